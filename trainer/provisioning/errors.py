@@ -1,15 +1,15 @@
 """What can go wrong while Horovod is provisioned; every message says what to do.
 
-    ProvisionError
-    +-- UnsuitablePython      not 3.8 .. 3.13, not runnable, or without pip
-    +-- NoTensorFlow          TensorFlow, or the tf-keras that goes with it, is missing
-    +-- NoBuildTool           no C++ compiler, CMake or make
-    +-- RequirementsFailed    pip could not install what the build needs
-    +-- NoSource              Horovod's sdist cannot be had, or is not the one we know
-    +-- CorrectionFailed      a correction did not find its place in the source
-    +-- BuildFailed           the wheel did not build; `.log` is the whole build log
-    +-- InstallFailed         pip would not install the wheel
-    +-- VerifyFailed          the installed Horovod cannot do a one-process allreduce
+ProvisionError
++-- UnsuitablePython      not 3.8 .. 3.13, not runnable, or without pip
++-- NoTensorFlow          TensorFlow, or the tf-keras that goes with it, is missing
++-- NoBuildTool           no C++ compiler, CMake or make
++-- RequirementsFailed    pip could not install what the build needs
++-- NoSource              Horovod's sdist cannot be had, or is not the one we know
++-- CorrectionFailed      a correction did not find its place in the source
++-- BuildFailed           the wheel did not build; `.log` is the whole build log
++-- InstallFailed         pip would not install the wheel
++-- VerifyFailed          the installed Horovod cannot do a one-process allreduce
 """
 
 from __future__ import annotations
