@@ -7,24 +7,20 @@ import importlib.util
 import json
 import sys
 import sysconfig
-
-if False:  # for type comments only: nothing newer than Python 3.6 may run here
-    pass
+from typing import Dict, List
 
 REQUIREMENTS = ("pip", "setuptools", "wheel", "packaging", "cffi", "pyyaml", "psutil",
                 "cloudpickle", "tf-keras", "horovod")  # fmt: skip
 
 
-def folder(name):
-    # type: (str) -> object
+def folder(name: str) -> object:
     """Where a package would be imported from; found, not imported."""
     spec = importlib.util.find_spec(name)
     places = list(spec.submodule_search_locations or []) if spec else []
     return places[0] if places else None
 
 
-def versions(names):
-    # type: (List[str]) -> Dict[str, str]
+def versions(names: List[str]) -> Dict[str, str]:
     try:
         from importlib import metadata
     except ImportError:  # Python 3.7 and older: will be refused for its version
@@ -38,8 +34,7 @@ def versions(names):
     return found
 
 
-def main():
-    # type: () -> None
+def main() -> None:
     # With -c the current folder comes first; a folder named horovod in it is not the installed one.
     sys.path[:] = [entry for entry in sys.path if entry]
     threads = "t" if "t" in getattr(sys, "abiflags", "") else ""
