@@ -45,7 +45,9 @@ def symbol(correction: str) -> str:
 
 def installed() -> FrozenSet[str]:
     """Names of the corrections in the Horovod that this Python would import; empty for stock."""
-    names = read_marker(_horovod_folder()).get("corrections", [])
+    names = read_marker(_horovod_folder()).get("corrections")
+    if not isinstance(names, list):
+        return frozenset()
     return frozenset(name for name in names if isinstance(name, str))
 
 

@@ -35,11 +35,11 @@ class Progress:
         match = _PERCENT.match(line)
         if match is None:
             return
-        percent = int(match.group(1))
-        if percent <= self._told or self._now() - self._told_at < _TELL_EVERY_SECONDS:
+        percent, now = int(match.group(1)), self._now()
+        if percent <= self._told or now - self._told_at < _TELL_EVERY_SECONDS:
             return
-        self._told, self._told_at = percent, self._now()
-        self._say("  compiling: %d %% after %s" % (percent, duration(self._now() - self._start)))
+        self._told, self._told_at = percent, now
+        self._say("  compiling: %d %% after %s" % (percent, duration(now - self._start)))
 
 
 def duration(seconds: float) -> str:
