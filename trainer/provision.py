@@ -227,8 +227,10 @@ def _build(
         (tree / "horovod" / MARKER_NAME).write_text(
             json.dumps(recipe.marker(), indent=1, sort_keys=True) + "\n", encoding="utf-8"
         )
-        out = Path(scratch) / "wheel"
+        out, temporary = Path(scratch) / "wheel", Path(scratch) / "tmp"
         out.mkdir()
+        temporary.mkdir()
+        variables["TMPDIR"] = str(temporary)  # pip leaves files there when it is killed
         built = build.build(python.executable, tree, out, variables, log, say)
         wheel = cache.store(recipe.key, built)
     say("Built in %s." % build.duration(time.monotonic() - start))

@@ -10,7 +10,7 @@ import subprocess
 import time
 from collections import deque
 from pathlib import Path
-from typing import Callable, Deque, List, Mapping
+from typing import IO, Callable, Deque, List, Mapping
 
 from .errors import BuildFailed
 
@@ -86,21 +86,26 @@ def _run(
         start_new_session=True,
     )
     assert process.stdout is not None  # it was asked for
-    try:
-        with process.stdout, log.open("wb") as file:
-            for raw in iter(lambda: process.stdout.readline(_LINE_LIMIT), b""):  # type: ignore[union-attr]
+    with process.stdout as output, log.open("wb") as file:
+        try:
+            for raw in iter(lambda: output.readline(_LINE_LIMIT), b""):
                 file.write(raw)
                 line = raw.decode("utf-8", "replace").rstrip()
                 last.append(line[:300])
                 progress.see(line)
-        return process.wait()
-    finally:
-        _end(process)
+            return process.wait()
+        except BaseException:
+            _end(process, output)
+            raise
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """After an interrupt: pip, CMake, make and its compilers are one session, end them all."""
-    if process.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+def _end(process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+    """After an interrupt: pip, CMake, make and its compilers are one session, end them all.
+
+    Each of them holds the other end of `output`: at its end none is left to write a file.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    while output.read(1 << 16):
+        pass
+    process.wait()
