@@ -76,9 +76,10 @@ def test_that_a_peer_that_never_comes_aborts_a_stock_worker(stock: str) -> None:
     assert "terminate called after throwing an instance of 'gloo::IoException'" in done.stderr
 
 
-def removal(python: str) -> dict[str, Any]:
-    """What became of two workers of Horovod's elastic driver when it dropped the host of one."""
-    done = run(python, PROGRAMS / "removal_driver.py")
+def change_of_hosts(python: str, *scene: str, gloo_timeout: int = 120) -> dict[str, Any]:
+    """What became of the workers of Horovod's elastic driver; see elastic_driver.py."""
+    environ = horovod_environment(HOROVOD_GLOO_TIMEOUT_SECONDS=str(gloo_timeout))
+    done = run(python, PROGRAMS / "elastic_driver.py", *scene, env=environ)
     assert done.returncode == 0, done.stderr
     last = done.stdout.splitlines()[-1]
     assert last.startswith("result ")
@@ -88,7 +89,7 @@ def removal(python: str) -> dict[str, Any]:
 
 def test_that_a_removed_worker_leaves_cleanly_and_is_no_success(corrected: str) -> None:
     assert CLEAN_REMOVAL in corrections_of(corrected)
-    result = removal(corrected)
+    result = change_of_hosts(corrected, "removal")
     assert result["exits"] == {"keeper": 0, "dropped": REMOVED_EXIT_CODE}
     dropped = result["output"]["dropped"]
     assert "dropped[0] has been removed from elastic job" in dropped
@@ -99,8 +100,32 @@ def test_that_a_removed_worker_leaves_cleanly_and_is_no_success(corrected: str) 
 
 
 def test_that_a_removed_worker_of_a_stock_build_aborts_and_the_job_goes_on(stock: str) -> None:
-    result = removal(stock)
+    result = change_of_hosts(stock, "removal")
     assert result["exits"] == {"keeper": 0, "dropped": -signal.SIGABRT}
+    assert result["recorded"] == {"keeper[0]": 0}
+
+
+def joined(result: dict[str, Any]) -> tuple[int, int, float]:
+    """World size, failed attempts and seconds of the keeper's second initialisation."""
+    word, size, refused, seconds = result["output"]["keeper"][-1].split()
+    assert word == "joined"
+    return int(size), int(refused), float(seconds)
+
+
+def test_that_a_newcomer_that_dies_costs_the_job_the_gloo_timeout_only(corrected: str) -> None:
+    result = change_of_hosts(corrected, "newcomer", gloo_timeout=6)
+    size, refused, seconds = joined(result)
+    assert (size, refused) == (1, 1)
+    assert 6 <= seconds < 60
+    assert result["exits"] == {"newcomer": 1, "keeper": 0}
+    assert result["recorded"] == {"keeper[0]": 0}
+
+
+def test_that_the_driver_can_spare_the_survivors_that_wait(corrected: str) -> None:
+    result = change_of_hosts(corrected, "newcomer", "early", gloo_timeout=120)
+    size, refused, seconds = joined(result)
+    assert (size, refused) == (1, 1)
+    assert seconds < 30  # 1.6 s on an idle machine
     assert result["recorded"] == {"keeper[0]": 0}
 
 

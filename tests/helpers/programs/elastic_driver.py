@@ -1,7 +1,10 @@
-"""Horovod's own ElasticDriver with two workers, of which it drops one. Prints what became of them.
+"""Horovod's own ElasticDriver and a change of hosts. Prints what became of the workers.
 
 Run as a program: the driver starts threads and reads signals, which belongs in no test process.
-The worker (`removal_worker.py`) says "up" when it has trained a step and then initialises again.
+    elastic_driver.py removal            two hosts, of which one is dropped
+    elastic_driver.py newcomer           one host; a second is added, whose worker dies at once
+    elastic_driver.py newcomer early     the same with trainer.rendezvous at work
+A worker says "up" when it is in the job, waits for a word and then initialises again.
 """
 
 from __future__ import annotations
@@ -21,23 +24,28 @@ from horovod.runner.elastic.rendezvous import create_rendezvous_handler
 from horovod.runner.gloo_run import create_slot_env_vars
 from horovod.runner.http.http_server import RendezvousServer
 
-WORKER = Path(__file__).with_name("removal_worker.py")
+from trainer.rendezvous import handler_that_fails_early
+
+HERE = Path(__file__).parent
 
 
 class Hosts(HostDiscovery):  # type: ignore[misc]
-    """The hosts of the job, of which `dropped` leaves."""
+    """The hosts of the job; `present` may be changed."""
 
-    def __init__(self) -> None:
-        self.present = {"keeper": 1, "dropped": 1}
+    def __init__(self, *names: str) -> None:
+        self.present = dict.fromkeys(names, 1)
 
     def find_available_hosts_and_slots(self) -> dict[str, int]:
         return dict(self.present)
 
 
 class Workers:
-    def __init__(self, port: int) -> None:
+    """Starts what the driver asks for; `commands` are by host name."""
+
+    def __init__(self, port: int, commands: dict[str, list[str]], parties: int) -> None:
         self._port = port
-        self._up = threading.Barrier(3)
+        self._commands = commands
+        self._up = threading.Barrier(parties + 1)
         self.go = threading.Event()
         self.exits: dict[str, int] = {}
         self.output: dict[str, list[str]] = {}
@@ -54,7 +62,7 @@ class Workers:
             "HOROVOD_ELASTIC": "1",
         }
         process = subprocess.Popen(
-            [sys.executable, str(WORKER)],
+            self._commands[slot.hostname],
             env=environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -74,15 +82,19 @@ class Workers:
         return self.exits[slot.hostname], time.time()
 
 
-def main() -> None:
-    rendezvous, hosts = RendezvousServer(), Hosts()
+def change(hosts: Hosts, commands: dict[str, list[str]], after: list[str], early: bool) -> None:
+    """Run a job on `hosts`; once it is up make its hosts `after`, and report how it ended."""
+    before = len(hosts.present)
+    rendezvous = RendezvousServer()
     driver = ElasticDriver(rendezvous, hosts, min_num_proc=1, max_num_proc=2)
-    workers = Workers(rendezvous.start(create_rendezvous_handler(driver)))
-    driver.wait_for_available_slots(2)
-    driver.start(2, workers.run)
+    handler = create_rendezvous_handler(driver)
+    port = rendezvous.start(handler_that_fails_early(driver, handler) if early else handler)
+    workers = Workers(port, commands, before)
+    driver.wait_for_available_slots(before)
+    driver.start(before, workers.run)
     workers.wait_until_up()
-    del hosts.present["dropped"]
-    while "dropped" in driver._host_manager.current_hosts.host_assignment_order:
+    hosts.present = dict.fromkeys(after, 1)
+    while driver._host_manager.current_hosts.host_assignment_order != after:
         time.sleep(0.05)  # until the driver's own discovery thread has seen it
     workers.go.set()
     results = driver.get_results().worker_results
@@ -93,5 +105,15 @@ def main() -> None:
     }))  # fmt: skip
 
 
+def main(scene: str, early: bool) -> None:
+    if scene == "removal":
+        worker = [sys.executable, str(HERE / "removal_worker.py")]
+        change(Hosts("keeper", "dropped"), {"keeper": worker, "dropped": worker}, ["keeper"], early)
+    else:
+        worker = [sys.executable, str(HERE / "patient_worker.py")]
+        commands = {"keeper": worker, "newcomer": ["false"]}
+        change(Hosts("keeper"), commands, ["keeper", "newcomer"], early)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1], "early" in sys.argv[2:])
