@@ -1,0 +1,1 @@
+"""Small data sets that travel with Maypole, each with its attribution beside it."""
