@@ -459,15 +459,19 @@ _KINDS: Dict[str, Type[Any]] = {
     for kind in Event.__args__  # type: ignore[attr-defined]
     if kind is not Unknown
 }
-_HINTS: Dict[str, Dict[str, Any]] = {name: get_type_hints(kind) for name, kind in _KINDS.items()}
+_FIELDS: Dict[Type[Any], Tuple[str, Tuple[str, ...]]] = {
+    kind: (name, tuple(field.name for field in dataclasses.fields(kind)))
+    for name, kind in _KINDS.items()
+}
 
 
 def event_to_wire(event: Event) -> Dict[str, Any]:
     if isinstance(event, Unknown):
         return dict(event.fields, type=event.type)
-    wire: Dict[str, Any] = {"type": type_name(type(event))}
-    for field in dataclasses.fields(event):
-        wire[field.name] = _to_wire(getattr(event, field.name))
+    name, fields = _FIELDS[type(event)]
+    wire: Dict[str, Any] = {"type": name}
+    for field in fields:
+        wire[field] = _to_wire(getattr(event, field))
     return wire
 
 
@@ -489,17 +493,17 @@ def event_from_wire(wire: Any) -> Event:
     kind = _KINDS.get(name)
     if kind is None:
         return Unknown(name, {key: value for key, value in wire.items() if key != "type"})
-    hints = _HINTS[name]
-    values = {key: _convert(hint, wire[key], key) for key, hint in hints.items() if key in wire}
+    fields = _READERS[name].items()
+    values = {key: _convert(read, wire[key], key) for key, read in fields if key in wire}
     try:
         return kind(**values)  # type: ignore[no-any-return]
     except TypeError as error:
         raise ProtocolError("event %s: %s" % (name, error)) from error
 
 
-def _convert(hint: Any, value: Any, key: str) -> Any:
+def _convert(read: Any, value: Any, key: str) -> Any:
     try:
-        return _CONVERTERS[str(hint)](value)
+        return read(value)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise ProtocolError("field %s: %s" % (key, error)) from error
 
@@ -550,6 +554,11 @@ _CONVERTERS: Dict[str, Any] = {
     str(List[int]): _each(_plain(int)),
     str(List[str]): _each(_plain(str)),
     str(List[Member]): _each(_member),
+}
+
+_READERS: Dict[str, Dict[str, Any]] = {
+    name: {key: _CONVERTERS[str(hint)] for key, hint in get_type_hints(kind).items()}
+    for name, kind in _KINDS.items()
 }
 
 

@@ -54,8 +54,11 @@ class ProtocolError(ValueError):
 
 
 def encode(message: Dict[str, Any]) -> bytes:
-    """One line, newline included. Raises ProtocolError when it would be over MAX_LINE."""
-    text = json.dumps(_finite(message), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    """One line, newline included. Raises ProtocolError when it is over MAX_LINE or nested too deeply."""
+    try:
+        text = _text(message)
+    except RecursionError as error:
+        raise ProtocolError("a message is nested too deeply") from error
     line = text.encode("utf-8", "backslashreplace") + b"\n"
     if len(line) > MAX_LINE:
         raise ProtocolError("a message of %d bytes is over the limit of %d" % (len(line), MAX_LINE))
@@ -73,6 +76,16 @@ def decode(line: bytes) -> Dict[str, Any]:
     if not isinstance(value, dict):
         raise ProtocolError("a line must hold one JSON object")
     return value
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _text(message: Dict[str, Any]) -> str:
+    try:
+        return _ENCODER.encode(message)
+    except (ValueError, TypeError):  # rare: a NaN, an infinity, or a key that is no text
+        return _ENCODER.encode(_finite(message))
 
 
 def _finite(value: Any) -> Any:
@@ -94,7 +107,10 @@ def _name_of(value: float) -> str:
 def number(value: Any) -> float:
     """A float from the wire: a JSON number, or one of "NaN", "Infinity", "-Infinity"."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError as error:
+            raise ProtocolError("a whole number is too large") from error
     if value in ("NaN", "Infinity", "-Infinity"):
         return float(value)
     raise ProtocolError("%.60r is not a number" % (value,))

@@ -13,7 +13,7 @@ import re
 import shlex
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from .launchspec import LaunchSpec, from_json, to_json
 
@@ -133,6 +133,7 @@ _HEAD = """#!/bin/sh
 # horovodrun reads this about once a second. Edit it by hand if you like: keep the form.
 """
 _ECHO = re.compile(r"\A\s*echo\s+(?P<word>\S+)\s*\Z")
+_COUNT = re.compile(r"\A[0-9]{1,9}\Z")
 
 
 def discovery_text(hosts: Dict[str, int], nudge: bool = False) -> str:
@@ -155,11 +156,20 @@ def parse_discovery(text: str) -> Dict[str, int]:
         stripped = line.strip()
         if not stripped or stripped.startswith("#") or stripped == "exit 1":
             continue
-        match = _ECHO.match(stripped)
-        words = shlex.split(match["word"]) if match else []
-        host, colon, slots = words[0].rpartition(":") if len(words) == 1 else ("", "", "")
-        if not colon or not slots.isdigit():
+        host, slots = _host_and_slots(stripped)
+        if not host or not _COUNT.match(slots):
             raise ValueError("cannot read the line %.80r: write it as echo <host>:<slots>" % line)
         if host != "nudge":
             hosts[host] = int(slots)
     return hosts
+
+
+def _host_and_slots(line: str) -> Tuple[str, str]:
+    """("", "") for a line that is not ``echo <word>``."""
+    match = _ECHO.match(line)
+    try:
+        words = shlex.split(match["word"]) if match else []
+    except ValueError:  # a quotation mark without its partner
+        words = []
+    host, _, slots = words[0].rpartition(":") if len(words) == 1 else ("", "", "")
+    return host, slots

@@ -35,6 +35,8 @@ ACTIVE = 0.5
 """Seconds without an event after which the thread sleeps until it is woken."""
 TURN = 500
 """Events made before the socket is looked at again."""
+GENTLE = 4
+"""Events (about 20 us each) made before a training thread that waits for the interpreter gets it."""
 STALLED = 0.25
 """Seconds without an acknowledgement after which what waits is written to disk."""
 SILENT = 20.0
@@ -165,14 +167,14 @@ class LinkClient:
     def _take(self, most: int) -> None:
         """Makes events of what is in the queue."""
         queue = self._queue
-        for _ in range(min(most, len(queue))):
+        for count in range(min(most, len(queue))):
             item = queue.popleft()
             if isinstance(item, _Mark):
                 self._marks.append((self._backlog.last, item))
                 continue
             self._make(item)
-            # A turn of the interpreter's lock, so that a training thread waits for one event at most.
-            time.sleep(0)
+            if count % GENTLE == GENTLE - 1:
+                time.sleep(0)
             self._active_until = time.monotonic() + ACTIVE
         lost = self._overflowed - self._overflow_told
         if lost:
