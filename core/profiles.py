@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 from trainer.launchspec import LaunchSpec, SpecError
 from trainer.launchspec import problems as spec_problems
@@ -76,17 +78,21 @@ def problems(
     profile: Profile, home: Home, bundle: Bundle, python: str = sys.executable
 ) -> list[InvalidInput]:
     """All that can be told without asking a machine; ``field`` is the form's."""
+    found = _refusals(
+        partial(bundle.check_script, profile.script), partial(check_unique, profile.hosts)
+    )
+    errors = spec_problems(_spec(profile, home, python))
+    return found + [_renamed(error, profile) for error in errors]
+
+
+def _refusals(*checks: Callable[[], None]) -> list[InvalidInput]:
     found = []
-    for check in (
-        lambda: bundle.check_script(profile.script),
-        lambda: check_unique(profile.hosts),
-    ):
+    for check in checks:
         try:
             check()
         except InvalidInput as error:
             found.append(error)
-    errors = spec_problems(_spec(profile, home, python))
-    return found + [_renamed(error, profile) for error in errors]
+    return found
 
 
 def _spec(profile: Profile, home: Home, python: str) -> LaunchSpec:
