@@ -26,6 +26,7 @@ class _Pending:
     line: bytes
     deadline: float
     sent: bool = False
+    again: bool = False
 
 
 class Outbox:
@@ -71,10 +72,18 @@ class Outbox:
             return None
         return CommandReply(pending.id, pending.name, reply.ok, reply.error, reply.value)
 
-    def link_lost(self) -> list[CommandReply]:
-        """Whether a sent command was carried out is unknown now. Unsent ones wait for the next link."""
+    def link_lost(self, over: bool) -> list[CommandReply]:
+        """Whether a sent command was carried out is unknown now. Unsent ones wait for the next link.
+
+        ``over``: the run had ended, so the other side was leaving anyway and the command most likely
+        came too late for it: it is sent once more.
+        """
         with self._lock:
-            return [self._fail(p, LINK_LOST) for p in list(self._pending.values()) if p.sent]
+            sent = [pending for pending in self._pending.values() if pending.sent]
+            if over:
+                for pending in sent:
+                    pending.sent, pending.again = pending.again, True
+            return [self._fail(pending, LINK_LOST) for pending in sent if pending.sent]
 
     def overdue(self, now: float) -> list[CommandReply]:
         with self._lock:

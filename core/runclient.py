@@ -86,6 +86,7 @@ class RunClient:
         self._welcomed = False
         self._stopping = False
         self._added = 0
+        self._over = False
         name = run_dir.rstrip("/").rpartition("/")[2]
         self._threads = (
             threading.Thread(target=self._guard, args=(self._read_all,), name=f"read {name}"),
@@ -177,6 +178,7 @@ class RunClient:
         """Returns when the run is over and all of it was read, or this client is to stop."""
         self._tell(LinkChanged(LinkState.ATTACHING))
         channel = self._machine.open(self._argv)
+        self._over = False
         try:
             with self._changed:
                 if self._stopping:
@@ -188,17 +190,14 @@ class RunClient:
             with self._changed:
                 self._channel, self._welcomed = None, False
             channel.close()
-            self._tell_all(self._outbox.link_lost())
+            self._tell_all(self._outbox.link_lost(self._over))
 
     def _follow(self, channel: Channel) -> None:
-        ended = False
         while line := channel.readline(MAX_LINE):
             if not line.endswith(b"\n"):
                 break  # torn: the process ended within it
-            message = read_message(line)
-            self._on(message)
-            ended = ended or isinstance(message, Ended)
-        if not ended and not self._stopping:
+            self._on(read_message(line))
+        if not self._over and not self._stopping:
             words = channel.last_words().splitlines()
             raise _LinkLost(words[-1] if words else "the supervisor's side closed it")
 
@@ -219,6 +218,7 @@ class RunClient:
             case Live():
                 self._tell(LinkChanged(LinkState.LIVE))
             case Ended():
+                self._over = True
                 self._tell(LinkChanged(LinkState.ENDED))
             case Refused(text):
                 raise _LinkLost(text or "attach refused without a reason")
