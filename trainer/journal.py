@@ -334,10 +334,14 @@ def read_log(path: Path, after: int = 0) -> Iterator[LogRecord]:
 def read(
     path: Path, after: int, line: Pattern[bytes], from_wire: Callable[[Dict[str, Any]], R]
 ) -> Iterator[R]:
-    """Raises OSError. A last line that is not whole yet is left alone."""
+    """What is in the file when the first record is asked for. Raises OSError.
+
+    A last line that is not whole yet is left alone.
+    """
     with Path(path).open("rb") as file:
-        file.seek(_near(file, after, line))
-        for text in _whole_lines(file):
+        end = file.seek(0, os.SEEK_END)
+        file.seek(_near(file, after, end, line))
+        for text in _whole_lines(file, end):
             match = line.match(text[:-1])
             if match is None or int(match.group(1)) <= after:
                 continue
@@ -353,20 +357,23 @@ def _record(text: bytes, from_wire: Callable[[Dict[str, Any]], R]) -> Optional[R
         return None
 
 
-def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
-    while True:
+def _whole_lines(file: BinaryIO, end: int) -> Iterator[bytes]:
+    """Those that begin before the byte ``end``."""
+    at = file.tell()
+    while at < end:
         text = file.readline(MAX_LINE)
         if not text:
             return
+        at += len(text)
         if text.endswith(b"\n"):
             yield text
         elif len(text) < MAX_LINE:
             return
 
 
-def _near(file: BinaryIO, after: int, line: Pattern[bytes]) -> int:
+def _near(file: BinaryIO, after: int, end: int, line: Pattern[bytes]) -> int:
     """A line's beginning from which number ``after + 1`` is still ahead, and not far."""
-    low, high = 0, file.seek(0, os.SEEK_END)
+    low, high = 0, end
     while high - low > CHUNK // 16:
         middle = (low + high) // 2
         start, number = _first_after(file, middle, high, line)
@@ -384,13 +391,11 @@ def _first_after(
     file.seek(offset)
     file.readline()
     start = file.tell()
-    for text in _whole_lines(file):
+    for text in _whole_lines(file, end):
         match = line.match(text[:-1])
         if match is not None:
             return start, int(match.group(1))
-        start = file.tell()
-        if start >= end:
-            break
+        start += len(text)
     return start, None
 
 

@@ -1,14 +1,16 @@
 """What a worker could not get acknowledged, in a bounded file that outlives it.
 
-``spool/<worker>.ndjson`` holds the very lines of the wire, ``{"n": ..., "event": ...}``, numbers rising. It
-appears with the first event that has to wait and goes when the last one is acknowledged. If a worker ends
-before that, the supervisor takes the file in by itself: :func:`pending`.
+``spool/<worker>.ndjson`` holds the lines of the wire, ``{"n": ..., "event": ...}``, numbers rising, each
+behind its CRC-32 (eight digits and a space): a worker may be killed at any byte of a line that it moves. The
+file appears with the first event that has to wait and goes when the last one is acknowledged. If a
+worker ends before that, the supervisor takes the file in by itself: :func:`pending`.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import zlib
 from pathlib import Path
 from typing import BinaryIO, Iterator, List, Optional, Tuple
 
@@ -24,6 +26,7 @@ PART = 256 << 10
 """Bytes written at once. Every part's beginning is remembered, to find a number without a long search."""
 _SUFFIX = ".ndjson"
 _HEAD = re.compile(rb'\A\{"n":([0-9]{1,18}),')
+_CHECK = len(b"01234567 ")
 
 Line = Tuple[int, bytes]
 """An event's number and its line, newline included."""
@@ -75,11 +78,12 @@ def pending(path: Path, last: int) -> Iterator[Tuple[str, int, Event]]:
 
 def _lines(file: BinaryIO) -> Iterator[Line]:
     while True:
-        line = file.readline(MAX_LINE)
-        if not line:
+        stored = file.readline(MAX_LINE)
+        if not stored:
             return
+        line = stored[_CHECK:]
         n = number_of(line)
-        if n and line.endswith(b"\n"):
+        if n and stored == _stored(line):
             yield n, line
 
 
@@ -117,7 +121,7 @@ class Spool:
         """Writes ``lines`` behind the others; returns how many of the oldest it gave up for them."""
         given_up = 0
         for part in _parts(lines, min(PART, self.limit // 8)):
-            size = sum(len(line) for _, line in part)
+            size = sum(len(line) + _CHECK for _, line in part)
             if self._size + size > self.limit:
                 given_up += self._drop_oldest(size)
             self._write(part)
@@ -161,7 +165,7 @@ class Spool:
     def _write(self, lines: List[Line]) -> None:
         if self._file < 0:
             self._file = _create(self.path)
-        data = b"".join(line for _, line in lines)
+        data = b"".join(_stored(line) for _, line in lines)
         written = 0
         try:
             while written < len(data):
@@ -214,8 +218,13 @@ def _create(path: Path) -> int:
     return os.open(str(path), flags, 0o600)
 
 
+def _stored(line: bytes) -> bytes:
+    return b"%08x %s" % (zlib.crc32(line), line)
+
+
 def _numbered(data: bytes) -> List[Line]:
-    return [(number_of(line), line + b"\n") for line in data.split(b"\n")[:-1]]
+    lines = [stored[_CHECK:] + b"\n" for stored in data.split(b"\n")[:-1]]
+    return [(number_of(line), line) for line in lines]
 
 
 def _parts(lines: List[Line], size: int) -> Iterator[List[Line]]:
