@@ -178,6 +178,11 @@ class Raw:
         self.close()
 
 
+def swallow(data: bytes) -> bytes:
+    """A proxy's filter: the network takes it and never delivers it."""
+    return data[:0]
+
+
 class Proxy:
     """Between worker and supervisor. ``up`` and ``down`` change the bytes of one direction.
 

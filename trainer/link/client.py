@@ -362,8 +362,9 @@ class LinkClient:
         self._queue.clear()
         self._backlog.abandon()
         self._waker.close()
-        if self._connection is not None:
-            self._connection.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
         if self._selector is not None:
             self._selector.close()
 
