@@ -64,8 +64,8 @@ class LinkServer:
         self._address = (host, port)
         self._port = 0
         self._listener: Optional[socket.socket] = None
-        self._selector = selectors.DefaultSelector()
-        self._waker = Waker()
+        self._selector: selectors.BaseSelector
+        self._waker: Waker
         self._thread: Optional[threading.Thread] = None
         self._closing = False
         self._unproved: Dict[int, Peer] = {}
@@ -87,6 +87,8 @@ class LinkServer:
         """Raises OSError, errno kept: EADDRINUSE when the port is taken."""
         self._listener = peers.listen(*self._address, LISTEN_BACKLOG)
         self._port = int(self._listener.getsockname()[1])
+        self._selector = selectors.DefaultSelector()
+        self._waker = Waker()
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._selector.register(self._waker.reader, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._run, name="maypole-link-server", daemon=True)
@@ -107,11 +109,9 @@ class LinkServer:
     def close(self, timeout: float) -> None:
         """Workers keep what is not acknowledged. Tells nobody that workers were lost."""
         self._closing = True
-        self._waker.wake()
         if self._thread is not None:
+            self._waker.wake()
             self._thread.join(timeout)
-        else:
-            self._release()
 
     # ---- the server's thread ------------------------------------------------------------------
 

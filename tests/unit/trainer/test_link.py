@@ -96,7 +96,7 @@ def test_that_an_event_is_on_its_way_within_twenty_milliseconds(
     supervisor.journal.subscribe(lambda _: arrived.set())
     delays = []
     with client_of(home) as client:
-        client.flush(20)
+        wait_until(lambda: client.connected, "the worker connects")
         for step in range(30):
             arrived.clear()
             begin = time.perf_counter()
@@ -261,7 +261,7 @@ def test_that_a_taken_port_is_an_error_with_its_number(home: Path, supervisor: S
 def test_that_a_token_that_came_later_is_read_at_the_next_attempt(home: Path) -> None:
     real = token_of(home)
     with Supervisor(home) as supervisor, client_of(home) as client:
-        client.flush(20)
+        wait_until(lambda: client.connected, "the worker connects")
         RunDir(home).token.write_text(protocol.new_token())
         supervisor.server.close(5)
         send_steps(client, 0, 3)
@@ -395,7 +395,7 @@ def test_that_a_spool_taken_in_while_the_journal_holds_a_part_repeats_nothing(ho
     with Supervisor(home) as supervisor, Proxy(supervisor.server.port) as proxy:
         point_to(home, proxy.port)
         with client_of(home) as client:
-            client.flush(20)
+            wait_until(lambda: client.connected, "the worker connects")
             proxy.down = linklab.swallow  # acknowledgements are swallowed
             send_steps(client, 0, 100)
             wait_until(lambda: len(steps(home)) == 100, "the supervisor has them")
@@ -414,7 +414,7 @@ def test_that_lost_acknowledgements_cost_a_repeat_on_the_wire_but_not_in_the_jou
     with Supervisor(home) as supervisor, Proxy(supervisor.server.port) as proxy:
         point_to(home, proxy.port)
         with client_of(home) as client:
-            client.flush(20)
+            wait_until(lambda: client.connected, "the worker connects")
             for round_ in range(5):
                 proxy.down = linklab.swallow
                 send_steps(client, round_ * 40, round_ * 40 + 40)
@@ -658,7 +658,7 @@ def test_that_no_secret_is_in_what_anybody_says_or_shows(
 ) -> None:
     token = token_of(home)
     with client_of(home) as client, Raw(supervisor.server.port) as raw:
-        client.flush(20)
+        wait_until(lambda: client.connected, "the worker connects")
         raw.hear()
         raw.say({"type": "answer", "version": 1, "nonce": protocol.new_nonce(), "proof": "0" * 64,
                  "worker": "demo-9[0].a"})  # fmt: skip
