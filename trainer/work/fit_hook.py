@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, List, NamedTuple, Type
 
 from .fit_data import FitData
 from .import_hooks import ImportHooks
-from .monitor import BatchHooks, EpochHooks, Fit, WishHooks
+from .monitor import BatchHooks, EpochHooks, Fit
 from .session import Session
 
 KERAS_2 = ("tf_keras.src.engine.training", "keras.src.engine.training", "keras.engine.training")
@@ -28,7 +28,6 @@ class Callbacks(NamedTuple):
 
     batch: Type[Any]
     epoch: Type[Any]
-    wish: Type[Any]
 
 
 def install(session: Session, hooks: ImportHooks) -> None:
@@ -61,7 +60,7 @@ def watch_fit(session: Session, module: ModuleType, model: Type[Any]) -> None:
 
 
 def callbacks_for(base: Type[Any]) -> Callbacks:
-    kinds = {"Batch": BatchHooks, "Epoch": EpochHooks, "Wish": WishHooks}
+    kinds = {"Batch": BatchHooks, "Epoch": EpochHooks}
     made = [type("Maypole%sCallback" % name, (kind, base), {}) for name, kind in kinds.items()]
     return Callbacks(*made)
 
@@ -83,7 +82,6 @@ def with_monitor(
         flat(given.get("callbacks")),
         callbacks.batch(fit),
         callbacks.epoch(fit),
-        callbacks.wish(fit),
     )
     return call
 
@@ -99,12 +97,12 @@ def flat(callbacks: Any) -> List[Any]:
     return [callbacks]
 
 
-def arranged(given: List[Any], batch: Any, epoch: Any, wish: Any) -> List[Any]:
+def arranged(given: List[Any], batch: Any, epoch: Any) -> List[Any]:
     """``epoch`` behind the last metric average and, if those stand in that order, before the elastic ones."""
     averages = [i for i, item in enumerate(given) if _is_one_of(item, _AVERAGE)]
     elastic = [i for i, item in enumerate(given) if _is_one_of(item, _ELASTIC)]
     place = max(averages) + 1 if averages else min(elastic, default=len(given))
-    return [batch, *given[:place], epoch, *given[place:], wish]
+    return [batch, *given[:place], epoch, *given[place:]]
 
 
 def _is_one_of(callback: Any, names: Iterable[str]) -> bool:

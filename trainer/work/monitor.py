@@ -9,7 +9,6 @@ is asked at the start of every fit, which is also the first thing after every re
 
 from __future__ import annotations
 
-import functools
 import time
 from typing import Any, Dict, Mapping, Optional
 
@@ -33,6 +32,7 @@ class Fit:
         self.base = 0
         """Epochs done before the epoch that this fit calls 0."""
         self.epoch = 0
+        self.last = -1
         self.steps: Optional[int] = None
         self.epochs = 0
         self.sizes = BatchSizes(-1)
@@ -79,30 +79,28 @@ class Fit:
 
     def batch_done(self, first: int, last: int, seconds: float, logs: Any) -> None:
         """``first`` and ``last`` differ with steps_per_execution: several steps, told as one point."""
-        ledger = self.session.ledger
+        session = self.session
+        ledger = session.ledger
+        self.last = last
         ledger.add(last - first + 1, self.sizes.samples(first, last) * self.size)
-        self.session.metrics = logs
+        session.metrics = logs
         if self.telling:
-            self.session.link.send(
-                functools.partial(
-                    batch_event, self, time.time(), ledger.step, self.epoch, last, ledger.samples,
-                    seconds, self.rate.capture(), dict(logs or {}),
-                )
-            )  # fmt: skip
+            wall, step, samples, epoch = time.time(), ledger.step, ledger.samples, self.epoch
+            rate, own = self.rate.capture(), dict(logs)  # other callbacks may change logs
+            session.link.send(
+                lambda: batch_event(self, wall, step, epoch, last, samples, seconds, rate, own)
+            )
 
-    def epoch_done(self, epoch: int, last: int, logs: Any) -> None:
+    def epoch_done(self, epoch: int, logs: Any) -> None:
         ledger = self.session.ledger
         ledger.epochs = self.base + epoch + 1
         self.session.metrics = logs
         if not self.steps:
-            self.steps = last + 1
+            self.steps = self.last + 1
         if self.telling:
-            self.session.link.send(
-                functools.partial(
-                    epoch_event, self, time.time(), ledger.step, ledger.epochs, ledger.samples,
-                    dict(logs or {}),
-                )
-            )  # fmt: skip
+            wall, step, epochs, samples = time.time(), ledger.step, ledger.epochs, ledger.samples
+            own = dict(logs or {})
+            self.session.link.send(lambda: epoch_event(self, wall, step, epochs, samples, own))
 
 
 def base_epoch(initial: int, of_state: Any, done: int) -> int:
@@ -184,7 +182,8 @@ class BatchHooks(Hooks):
 
     def __init__(self, fit: Fit) -> None:
         super().__init__(fit)
-        self._first = self._begun = 0.0
+        self._first = 0
+        self._begun = 0.0
 
     def on_train_begin(self, logs: Any = None) -> None:
         try:
@@ -199,12 +198,17 @@ class BatchHooks(Hooks):
             self.complain(error)
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Between two batches every callback has seen the last one: a lone process exports and stops here,
+        commits or not. What is wanted after the last batch is done when the script is."""
+        session = self.fit.session
+        if session.wishes.any and session.world.size == 1:
+            serve_alone(session)
         self._first = batch
         self._begun = time.perf_counter()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         try:
-            self.fit.batch_done(int(self._first), batch, time.perf_counter() - self._begun, logs)
+            self.fit.batch_done(self._first, batch, time.perf_counter() - self._begun, logs or {})
         except Exception as error:  # noqa: BLE001
             self.complain(error)
 
@@ -212,24 +216,8 @@ class BatchHooks(Hooks):
 class EpochHooks(Hooks):
     """Stands behind the metrics' average over the ranks and before the elastic callbacks."""
 
-    def __init__(self, fit: Fit) -> None:
-        super().__init__(fit)
-        self._last = -1
-
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        self._last = batch
-
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         try:
-            self.fit.epoch_done(epoch, self._last, logs)
+            self.fit.epoch_done(epoch, logs)
         except Exception as error:  # noqa: BLE001
             self.complain(error)
-
-
-class WishHooks(Hooks):
-    """Stands last: exports and stops after a batch when this is the only process, commits or not."""
-
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        session = self.fit.session
-        if session.wishes.any and session.world.size == 1:
-            serve_alone(session)
