@@ -115,7 +115,7 @@ def parse(text: str, source: str) -> Profile:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _AT_LINE.search(str(error))
-        line = int(match[1]) if match else text.count("\n") + 1
+        line = int(match[1]) if match else text.rstrip("\n").count("\n") + 1
         reason = str(error).partition(" (at ")[0]
         raise ProfileError(
             "profile", f"{source}, line {line}: {reason}. Correct this line and open it again."
@@ -128,7 +128,7 @@ def parse(text: str, source: str) -> Profile:
 
 
 def _line_of(text: str, key: str) -> int:
-    pattern = re.compile(rf"^\s*(\[\[?\s*)?{re.escape(key)}\b", re.MULTILINE)
+    pattern = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?{re.escape(key)}\b", re.MULTILINE)
     match = pattern.search(text)
     return text.count("\n", 0, match.start()) + 1 if match else 1
 

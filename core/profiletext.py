@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any
 
 import tomlkit
@@ -80,10 +81,20 @@ def _replace(document: tomlkit.TOMLDocument, key: str, old: Any, value: Any) -> 
         document[key] = value
 
 
-def _merge(table: MutableMapping[str, Any], value: Mapping[str, Any]) -> None:
+_HOST_DEFAULTS = {"slots": 1, "in_job": False}
+
+
+def _merge(
+    table: MutableMapping[str, Any],
+    value: Mapping[str, Any],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """A key that is not there and would say the default stays away."""
     for key in [key for key in table if key not in value]:
         del table[key]
     for key, item in value.items():
+        if key not in table and key in defaults and item == defaults[key]:
+            continue
         if key not in table or not _same(table[key], item):
             table[key] = item
 
@@ -93,13 +104,14 @@ def _put_hosts(document: tomlkit.TOMLDocument, old: Any, hosts: list[dict[str, A
     tables = old.body if isinstance(old, AoT) else []
     if [table.get("name") for table in tables] == [host["name"] for host in hosts]:
         for table, host in zip(tables, hosts, strict=True):
-            _merge(table, host)
+            _merge(table, host, _HOST_DEFAULTS)
         return
     by_name = {str(table.get("name")): table for table in tables}
     array = tomlkit.aot()
     for host in hosts:
-        table = by_name.get(host["name"]) or tomlkit.table()
-        _merge(table, host)
+        known = by_name.get(host["name"])
+        table = tomlkit.table() if known is None else known
+        _merge(table, host, {} if known is None else _HOST_DEFAULTS)
         array.append(table)
     if old is not None:
         del document["hosts"]

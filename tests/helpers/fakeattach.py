@@ -98,7 +98,11 @@ def is_new(line: Mapping[str, Any], hello: Mapping[str, Any]) -> bool:
 def answer(folder: Path, step: Mapping[str, Any]) -> int:
     kinds: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         "ok": lambda message: {"id": message["id"], "ok": True, "value": {"request": "r1"}},
-        "no": lambda message: {"id": message["id"], "ok": False, "error": "min-np is 1. Say --yes."},
+        "no": lambda message: {
+            "id": message["id"],
+            "ok": False,
+            "error": "min-np is 1. Say --yes.",
+        },
         "late": lambda message: {"id": "of-somebody-else", "ok": True, "value": {}},
     }
     for line in sys.stdin.buffer:
