@@ -227,9 +227,10 @@ class LinkServer:
         older = self._workers.get(peer.worker)
         if older is not None:
             self._forget(older)
-        peer.welcome(self._token, nonce, self._last_of(peer.worker))
+        last = self._last_of(peer.worker)
         self._workers[peer.worker] = peer
         self._tell(self._on_connected, peer.worker, peer.address)
+        peer.welcome(self._token, nonce, last)
 
     def _take(self, peer: Peer, message: Dict[str, Any]) -> None:
         n = message.get("n")
