@@ -5,18 +5,30 @@ Run as ``python fakeattach.py attach RUN_DIR``, in the place of a bundle. RUN_DI
 one for all that follow::
 
     {"send": how many of the new lines, "raw": a text instead of the next line, "dup": send all twice,
-     "skip": leave out this seq, "then": "die" | "live" | "ended", "reply": "ok" | "no" | "never" | "late"}
+     "skip": leave out this seq, "then": "die" | "live" | "ended", "reply": "ok" | "no" | "never" | "late"
+     | "die" | "end" (the run stops) | "export" (ready at "path", failed without one)}
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from trainer.events import Event, LogRecord, Record, log_to_wire, record_to_wire
+from trainer.events import (
+    Event,
+    ExportProgress,
+    LogRecord,
+    Record,
+    RunOver,
+    RunState,
+    Stage,
+    log_to_wire,
+    record_to_wire,
+)
 from trainer.launchspec import LaunchSpec
 from trainer.protocol import encode
 from trainer.rundir import RunDir
@@ -27,11 +39,14 @@ SPEC = LaunchSpec(
 
 
 def make_run(
-    folder: Path, lines: Sequence[Event | LogRecord], plan: Sequence[Mapping[str, Any]]
+    folder: Path,
+    lines: Sequence[Event | LogRecord],
+    plan: Sequence[Mapping[str, Any]],
+    python: str = SPEC.python,
 ) -> Path:
     """A run directory whose journal holds ``lines``, events numbered from 1."""
     folder.mkdir(parents=True, exist_ok=True)
-    RunDir(folder).write_spec(SPEC)
+    RunDir(folder).write_spec(dataclasses.replace(SPEC, python=python))
     wires, seq = [], 0
     for line in lines:
         if isinstance(line, LogRecord):
@@ -39,6 +54,7 @@ def make_run(
         else:
             seq += 1
             wires.append(record_to_wire(Record(seq, 1000.0 + seq, line)))
+    wires = [json.loads(encode(wire)) for wire in wires]
     (folder / "lines.json").write_text(json.dumps(wires))
     (folder / "plan.json").write_text(json.dumps(list(plan)))
     return folder
@@ -95,6 +111,24 @@ def is_new(line: Mapping[str, Any], hello: Mapping[str, Any]) -> bool:
     return cast(bool, line["log"] > hello["after_log"])
 
 
+def consequence(step: Mapping[str, Any]) -> Event:
+    if step["reply"] == "end":
+        return RunOver(RunState.STOPPED, "as asked")
+    if step["path"]:
+        return ExportProgress("r1", Stage.READY, "", step["path"], 40, 7, 1.5e-8, "x")
+    return ExportProgress("r1", Stage.FAILED, "no room")
+
+
+def happened(folder: Path, event: Event) -> None:
+    """Journalled and told."""
+    path = folder / "lines.json"
+    lines = json.loads(path.read_text())
+    seq = max((line.get("seq", 0) for line in lines), default=0) + 1
+    wire = record_to_wire(Record(seq, 1000.0 + seq, event))
+    path.write_text(json.dumps([*lines, wire]))
+    send(wire)
+
+
 def answer(folder: Path, step: Mapping[str, Any]) -> int:
     kinds: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         "ok": lambda message: {"id": message["id"], "ok": True, "value": {"request": "r1"}},
@@ -103,7 +137,7 @@ def answer(folder: Path, step: Mapping[str, Any]) -> int:
             "ok": False,
             "error": "min-np is 1. Say --yes.",
         },
-        "late": lambda message: {"id": "of-somebody-else", "ok": True, "value": {}},
+        "late": lambda _: {"id": "of-somebody-else", "ok": True, "value": {}},
     }
     for line in sys.stdin.buffer:
         message = json.loads(line)
@@ -111,8 +145,14 @@ def answer(folder: Path, step: Mapping[str, Any]) -> int:
         kind = step.get("reply", "ok")
         if kind == "die":
             return 1
-        if kind in kinds:
-            send({"type": "reply", "error": "", "value": {}} | kinds[kind](message))
+        if kind in kinds or kind in ("end", "export"):
+            wire = kinds.get(kind, kinds["ok"])(message)
+            send({"type": "reply", "error": "", "value": {}} | wire)
+        if kind in ("end", "export"):
+            happened(folder, consequence(step))
+        if kind == "end":
+            send({"type": "ended"})
+            return 0
     return 0
 
 

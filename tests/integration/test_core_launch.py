@@ -49,11 +49,15 @@ def test_that_the_working_directory_of_built_in_scripts_is_made(tmp_path: Path) 
     assert Path(home.work).is_dir()
 
 
+def refusal(field: str, text: str) -> str:
+    return f"echo '{json.dumps({'error': {'field': field, 'text': text}})}'; exit 2"
+
+
 @pytest.mark.parametrize(
     ("answer", "kind", "said"),
     [
-        ('echo \'{"error": {"field": "script", "text": "No such script."}}\'; exit 2', InvalidInput, "No such script."),
-        ('echo \'{"error": {"field": "", "text": "No room."}}\'; exit 2', LaunchError, "No room."),
+        (refusal("script", "No such script."), InvalidInput, "No such script."),
+        (refusal("", "No room."), LaunchError, "No room."),
         ("echo 'ImportError: no json' >&2; exit 1", LaunchError, "status 1.*ImportError: no json"),
         ("exit 0", LaunchError, "nothing was said"),
         ("echo '[]'; exit 0", LaunchError, "could not be started"),
@@ -82,7 +86,7 @@ def test_that_a_python_that_is_not_there_is_said_beside_its_field(tmp_path: Path
 
 def test_that_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(MachineError, match="Cannot write .*bundles"):
+    with pytest.raises(MachineError, match=r"Cannot write .*bundles"):
         launch(HERE, fake_python(tmp_path, ""), Home(str(tmp_path / "file")), BUNDLE)
 
 

@@ -135,7 +135,7 @@ def test_that_a_written_file_replaces_the_old_one_whole(tmp_path: Path) -> None:
 
 def test_that_files_that_cannot_be_written_or_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(MachineError, match="Cannot write .*file/x"):
+    with pytest.raises(MachineError, match=r"Cannot write .*file/x"):
         HERE.write_file(str(tmp_path / "file" / "x"), b"")
     with pytest.raises(MachineError, match="No such file"):
         HERE.read_file(str(tmp_path / "nothing"), 10)

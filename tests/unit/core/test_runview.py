@@ -174,7 +174,7 @@ def test_that_an_export_that_is_not_ready_cannot_be_fetched(tmp_path: Any) -> No
     view = view_of(ExportProgress("e1", Stage.FAILED, "rank 0 is gone"))
     export = view.export("e1")
     assert export is not None
-    with pytest.raises(ExportError, match="not ready .failed: rank 0 is gone."):
+    with pytest.raises(ExportError, match=r"not ready \(failed: rank 0 is gone\)\."):
         fetch_export(LocalMachine(), export, tmp_path / "x", lambda *_: None, lambda: False)
 
 
