@@ -1,9 +1,10 @@
 """Whose line is it: splits horovodrun's output into the streams of its workers and its own.
 
-Two forms of prefix: drive's ``[HOST[SLOT]#RANK]<stdout>:`` and stock's ``[RANK]<stdout>:`` (safe_shell_exec.py:103,
-Horovod 0.28.1). RANK is the one at the process's start and never changes: after a reset two living processes can
-have the same, so stock's lines are told apart as well as can be: by the INFO lines that say which worker is
-started, and for certain once a worker has said ``maypole-worker HOST[SLOT].INCARNATION pid N``.
+Two forms of prefix: drive's ``[HOST[SLOT]#RANK]<stdout>:`` and stock's ``[RANK]<stdout>:``
+(safe_shell_exec.py:103, Horovod 0.28.1). RANK is the one at the process's start and never changes: after a
+reset two living processes can have the same. So stock's lines are told apart as well as can be: by the INFO
+lines that say which worker is started, and for certain once a worker has said
+``maypole-worker HOST[SLOT].INCARNATION pid N``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ _STOCK = re.compile(_STAMP + r"\[(\d{1,6})\]<(stdout|stderr)>:")
 _HELLO = re.compile(r"maypole-worker (" + _HOST + r")\[(\d{1,4})\]\.([0-9a-z]{1,64}) pid \d+\s*\Z")
 _RESET = re.compile(r"(?:INFO:root:)?reset workers: (\d{1,6})\Z")
 _START = re.compile(r"(?:INFO:root:)?start worker process: (" + _HOST + r")\[(\d{1,4})\]\Z")
+
+
+def is_workers(line: str) -> bool:
+    """Whether ``line`` is a worker's output, in either form."""
+    return (_OURS.match(line) or _STOCK.match(line)) is not None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +94,8 @@ class LaunchRanks:
     """Which host and slot a launch rank means, from stock's INFO lines.
 
     Ranks are not logged. The started ones of a reset come in the order of their ranks, and newcomers are
-    ranked last (discovery.py:216-223): k started in a world of N have N-k to N-1. Wrong only where an older host
-    but the last gets more slots.
+    ranked last (discovery.py:216-223): k started in a world of N have N-k to N-1. Wrong only where an
+    older host gets more slots.
     """
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, Dict, List, Match, Pattern, Set, Tuple
 
-from .driverlog import LaunchRanks
+from .driverlog import LaunchRanks, is_workers
 from .events import (
     DriverAssigned,
     DriverBlacklisted,
@@ -28,7 +28,6 @@ LINE_LIMIT = 4096
 
 _PLACE = r"(?P<host>[A-Za-z0-9_][A-Za-z0-9._@-]{0,252})\[(?P<slot>\d{1,4})\]"
 _LEVEL = re.compile(r"\A(?:INFO|WARNING|ERROR):root:")
-_WORKER = re.compile(r"\A.{0,32}\[[^\]]{1,300}\]?[^\]]{0,8}\]?<(?:stdout|stderr)>:")
 _REMOVED = re.compile(_PLACE + r" has been removed from elastic job")
 
 
@@ -62,7 +61,7 @@ class StockLog:
 
     def feed(self, line: str) -> List[Event]:
         text = line[:LINE_LIMIT].rstrip("\r\n")
-        if _WORKER.match(text):
+        if is_workers(text):
             self._of_a_worker(text)
             return []
         text = _LEVEL.sub("", text)

@@ -1,13 +1,16 @@
 """A worker of an elastic job without TensorFlow: registers, asks for its rank, loops, resets.
 
-usage: fakeworker.py FOLDER. It plays what `hvd.elastic.run` does with the driver (common/elastic.py:150-175, worker.py).
-What Horovod's collectives carry between workers goes through FOLDER here: `resets` counts the interrupts (rank 0
-raises it when told of a change; a test raises it where a peer's death would). `stop` ends all with success.
+usage: fakeworker.py FOLDER. It plays what `hvd.elastic.run` does with the driver (common/elastic.py:150-175,
+runner/elastic/worker.py). What Horovod's collectives carry between workers goes through FOLDER here: `resets`
+counts the interrupts (rank 0 raises it when told of a change; a test raises it where a peer's death
+would). `stop` ends all with success, `broken-HOST` lets a worker of HOST die before it joins, `mute` keeps
+workers from registering, `deaf` lets them lose messages, `stubborn` ignore SIGTERM.
 """
 
 import os
 import pathlib
 import queue
+import signal
 import sys
 import time
 import urllib.request
@@ -16,21 +19,22 @@ from horovod.runner.elastic.worker import WorkerNotificationManager
 
 FOLDER = pathlib.Path(sys.argv[1])
 HOST, SLOT = os.environ["HOROVOD_HOSTNAME"], os.environ["HOROVOD_LOCAL_RANK"]
-URL = "http://%s:%s/rank_and_size/%s:%s" % (
-    os.environ["HOROVOD_GLOO_RENDEZVOUS_ADDR"], os.environ["HOROVOD_GLOO_RENDEZVOUS_PORT"], HOST, SLOT,
-)  # fmt: skip
+ADDRESS = os.environ["HOROVOD_GLOO_RENDEZVOUS_ADDR"]
+PORT = os.environ["HOROVOD_GLOO_RENDEZVOUS_PORT"]
+URL = f"http://{ADDRESS}:{PORT}/rank_and_size/{HOST}:{SLOT}"
 
 
 class State:
     """Takes messages as State.on_hosts_updated does."""
 
     def __init__(self) -> None:
-        self.messages: "queue.Queue[float]" = queue.Queue()
+        self.messages: queue.Queue[float] = queue.Queue()
         self.last = 0.0
 
     def on_hosts_updated(self, timestamp: float, update: int) -> None:
-        say("told %r %d" % (timestamp, update))
-        self.messages.put(timestamp)
+        say(f"told {timestamp!r} {int(update)}")
+        if not (FOLDER / "deaf").exists():
+            self.messages.put(timestamp)
 
     def interrupted(self) -> bool:
         before = self.last
@@ -50,24 +54,31 @@ def resets() -> int:
 
 
 def join() -> int:
-    """Blocks until all have asked; the driver then answers with rank and size."""
+    """Blocks until all old workers have asked; only resets ask (gloo_context.cc:166)."""
     answer = urllib.request.urlopen(URL, timeout=120).read().decode()
     rank, size = (int(word) for word in answer.split(",")[:2])
+    return rank_told(rank, size)
+
+
+def rank_told(rank: int, size: int) -> int:
     if rank < 0:
-        sys.stderr.write("  what():  %s[%s] has been removed from elastic job\n" % (HOST, SLOT))
+        sys.stderr.write(f"  what():  {HOST}[{SLOT}] has been removed from elastic job\n")
         os._exit(134)
-    say("rank %d size %d" % (rank, size))
+    say(f"rank {rank} size {size}")
     return rank
 
 
 def main() -> None:
-    say("maypole-worker %s[%s].%s pid %d" % (HOST, SLOT, "%xz" % os.getpid(), os.getpid()))
+    say(f"maypole-worker {HOST}[{SLOT}].{os.getpid():x} pid {os.getpid()}")
     if (FOLDER / ("broken-" + HOST)).exists():
         sys.exit(3)
-    while (FOLDER / "slow").exists():
-        time.sleep(0.02)
+    if (FOLDER / "stubborn").exists():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     manager, state = WorkerNotificationManager(), State()
-    seen, rank = resets(), join()
+    seen = resets()
+    rank = rank_told(int(os.environ["HOROVOD_RANK"]), int(os.environ["HOROVOD_SIZE"]))
+    while (FOLDER / "mute").exists():
+        time.sleep(0.02)
     manager.init()
     manager.register_listener(state)
     while not (FOLDER / "stop").exists():

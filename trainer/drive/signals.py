@@ -20,7 +20,12 @@ _LAST_WORDS = 1.0
 
 
 class StopOnSignal:
-    """The handler only writes a byte; a thread of its own does the rest and leaves the process."""
+    """A thread of its own waits for the signals, stops everything and leaves the process.
+
+    A Python handler would not do: it runs in the main thread, which waits in Thread.join for workers
+    (elastic/driver.py:65), and when the kernel gives the signal to another thread nothing wakes it. Seen in 1 of 15
+    stops. The wake-up descriptor is written by whichever thread takes the signal.
+    """
 
     def __init__(self, drive: Drive) -> None:
         self._drive = drive
@@ -29,16 +34,15 @@ class StopOnSignal:
 
     def install(self) -> None:
         """In the main thread only."""
-        threading.Thread(target=self._wait, name="stop", daemon=True).start()
+        os.set_blocking(self._writer, False)
+        signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._note)
-
-    def _note(self, number: int, _frame: Any) -> None:
-        self.wanted = True
-        os.write(self._writer, bytes([number]))
+            signal.signal(number, _nothing)
+        threading.Thread(target=self._wait, name="stop", daemon=True).start()
 
     def _wait(self) -> None:
         number = os.read(self._reader, 1)[0]
+        self.wanted = True
         threading.Thread(target=self._hurry, name="hurry", daemon=True).start()
         self._stop(number)
 
@@ -60,3 +64,7 @@ class StopOnSignal:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(128 + number)
+
+
+def _nothing(_number: int, _frame: Any) -> None:
+    """Needed: without a Python handler the descriptor is not written."""
