@@ -15,7 +15,7 @@ from .machine import Machine, checked
 
 _ASK = (
     'case "$XDG_STATE_HOME" in /*) s=$XDG_STATE_HOME;; *) s=$HOME/.local/state;; esac; '
-    'printf %s "${MAYPOLE_HOME:-$s/maypole}"'
+    'h=${MAYPOLE_HOME:-$s/maypole}; case "$h" in /*) ;; *) h=$PWD/$h;; esac; printf %s "$h"'
 )
 
 
@@ -59,6 +59,7 @@ def home_on(machine: Machine) -> Home:
     answer = checked(machine.run(["sh", "-c", _ASK], timeout=30)).stdout.decode("utf-8", "replace")
     if not answer.startswith("/"):
         raise MachineError(
-            f"MAYPOLE_HOME on {machine.name} is {answer[:200]!r}. Set it to a full path there."
+            f"{machine.name} does not say where its home folder is ({answer[:200]!r}). "
+            "Set MAYPOLE_HOME there."
         )
     return Home(posixpath.normpath(answer))

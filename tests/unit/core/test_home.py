@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import MachineError
 from core.home import Home, home_on, local_home
 from core.localmachine import LocalMachine
 
@@ -29,8 +28,9 @@ def test_that_here_and_on_a_machine_the_home_follows_the_same_rule(
     assert home_on(LocalMachine()) == Home(root)
 
 
-def test_that_a_relative_home_on_a_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MAYPOLE_HOME", "somewhere")
-    assert local_home() == Home(str(Path("somewhere").absolute()))
-    with pytest.raises(MachineError, match="full path"):
-        home_on(LocalMachine())
+def test_that_a_relative_home_begins_where_the_program_was_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MAYPOLE_HOME", "some/where")
+    assert local_home() == home_on(LocalMachine()) == Home(str(tmp_path / "some" / "where"))
