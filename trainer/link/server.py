@@ -236,6 +236,8 @@ class LinkServer:
         n = message.get("n")
         if type(n) is not int or n < 1:
             raise ProtocolError("it sent a message without a number")
+        # Also by another way, if the worker's spool was taken in although it lives.
+        peer.last = max(peer.last, self._last_of(peer.worker))
         if n <= peer.last:
             return  # an acknowledgement was lost: the journal has it
         event = _event(peer.worker, message)

@@ -253,7 +253,7 @@ def test_that_history_and_live_records_meet_without_a_gap_or_a_repeat(tmp_path: 
     stop = threading.Event()
 
     def write() -> None:
-        while not stop.is_set():
+        while not stop.wait(0.0005):
             journal.append(Nudged("x"))
 
     writers = [threading.Thread(target=write) for _ in range(2)]

@@ -9,6 +9,8 @@ import os
 import random
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -37,7 +39,7 @@ from helpers.linklab import (
 )
 
 from trainer import protocol
-from trainer.events import Batch, Problem, WorkerLost
+from trainer.events import Batch, Nudged, Problem, WorkerLost
 from trainer.link import client as clients
 from trainer.link import connection, spool
 from trainer.link.client import LinkClient
@@ -403,6 +405,41 @@ def test_that_a_spool_taken_in_while_the_journal_holds_a_part_repeats_nothing(ho
         assert spooled(home)[-1] == 100
     assert take_in(home) == 0
     assert steps(home) == list(range(100))
+
+
+def test_that_a_spool_taken_in_while_its_worker_is_connected_repeats_nothing(home: Path) -> None:
+    with Supervisor(home) as supervisor, Raw(supervisor.server.port) as raw:
+        raw.prove(token_of(home))
+        line = protocol.encode({"n": 1, "event": {"type": "nudged", "reason": ""}})
+        supervisor.journal.append(Nudged("taken in"), WORKER, 1)
+        raw.send(line)
+        assert raw.hear() == {"type": "ack", "n": 1}
+    assert numbers(home) == [1]
+
+
+def test_that_a_script_that_ends_without_a_word_ends_at_once_and_leaves_what_it_said(
+    home: Path,
+) -> None:
+    program = """
+import sys
+from pathlib import Path
+from helpers import linklab
+from trainer.link.client import LinkClient
+client = LinkClient(Path(sys.argv[1]), linklab.WORKER, print)
+client.start()
+linklab.send_steps(client, 0, 50)
+linklab.wait_until(lambda: 50 == client._backlog.last and client._backlog.on_disk, "on disk")
+"""
+    begin = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(home)],
+        env={**os.environ, "PYTHONPATH": f"{linklab.ROOT}{os.pathsep}{linklab.ROOT / 'tests'}"},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert time.monotonic() - begin < 10
+    assert take_in(home) == 50
+    assert steps(home) == list(range(50))
 
 
 # ---- the network spoils it ------------------------------------------------------------------------
