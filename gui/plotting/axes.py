@@ -53,7 +53,10 @@ class ValueAxis(_PlainAxis):
         self.log = False
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
-        count = max(1.5, size / max(28.0, 2.2 * self._metrics.height()))
+        tight = 1.15 if self._whole else 1.6
+        count = max(1.5, size / (tight * self._metrics.height()))
+        edge = 0.4 * self._metrics.height() / max(size, 1.0) * (high - low)
+        low, high = low + edge, high - edge  # a label at the very end would be left out
         if self.log:
             return [(1.0, ticks.log_ticks(low, high, count))]
         step = ticks.nice_step(high - low, count)

@@ -61,6 +61,11 @@ class Header(pg.GraphicsWidget):  # type: ignore[misc]
             self.setToolTip(note)
             self.update()
 
+    def in_words(self) -> str:
+        """``loss: training 0.138, validation 0.187``."""
+        values = (f"{entry.text} {entry.value}".strip() for entry in self._entries if entry.value)
+        return f"{self._title}: {', '.join(values)}" if self._entries else ""
+
     def set_indent(self, indent: float) -> None:
         if indent != self.indent:
             self.indent = indent

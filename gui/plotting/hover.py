@@ -53,9 +53,12 @@ class HoverCard(QLabel):
 
 
 def text_at(
-    store: SeriesStore, axis: Axis, x: float, colors: Iterable[tuple[Key, str]]
+    store: SeriesStore, axis: Axis, x: float, colors: Iterable[tuple[Key, str]], near: float = 0.0
 ) -> tuple[float, str] | None:
-    """Where the nearest batch stands on the axis, and what is known there, as rich text."""
+    """Where the nearest batch stands on the axis, and what is known there, as rich text.
+
+    A resize within ``near`` of x is told too.
+    """
     row = store.row_at(axis, x)
     if row is None:
         return None
@@ -65,7 +68,23 @@ def text_at(
         return None
     lines = [_line(store, key, color, step) for key, color in colors]
     table = "".join(line for line in lines if line)
-    return place, f"{_heading(store, row)}<table cellspacing='0'>{table}</table>"
+    story = _resize_story(store, axis, x, near)
+    return place, f"{_heading(store, row)}<table cellspacing='0'>{table}</table>{story}"
+
+
+def _resize_story(store: SeriesStore, axis: Axis, x: float, near: float) -> str:
+    placed = [(store.x_of_step(axis, mark.step), mark) for mark in store.marks]
+    close = [(abs(at - x), mark) for at, mark in placed if at is not None and abs(at - x) <= near]
+    if not close:
+        return ""
+    mark = min(close, key=lambda pair: pair[0])[1]
+    translate = QCoreApplication.translate
+    parts = [html.escape(mark.label), f"{mark.old_size} \N{RIGHTWARDS ARROW} {mark.new_size}"]
+    if mark.seconds is not None:
+        text = translate("Curves", "%1 s from request to first step")
+        parts.append(text.replace("%1", f"{mark.seconds:.1f}"))
+    parts.append(translate("Curves", "repeated steps: %1").replace("%1", str(mark.repeated_steps)))
+    return " \N{MIDDLE DOT} ".join(parts)
 
 
 def _heading(store: SeriesStore, row: int) -> str:

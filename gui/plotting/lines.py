@@ -42,6 +42,11 @@ def pen(color: str, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     return made
 
 
+def stepped(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The corners of a line that keeps each value until the next."""
+    return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+
+
 def logged(y: Floats) -> tuple[Floats, int]:
     """Powers of ten of y, NaN where there is none, and how many of those there are."""
     positive = y > 0
@@ -119,6 +124,9 @@ class CurveLines:
         curve = store.curve(self.key, frame.axis)
         smoothing = 0.0 if self.marked else frame.smoothing
         x, y = self._thin(curve.x, curve.y, frame)
+        self._set_bounds(x, y, frame)
+        if self.key.kind is Kind.LEARNING_RATE:
+            x, y = stepped(x, y)
         self._raw.setPen(self._faint if smoothing else self._strong)
         self._raw.setData(x, y)
         self._smooth.setVisible(smoothing > 0)
@@ -129,6 +137,8 @@ class CurveLines:
         lonely = len(curve.x) == 1
         self._markers.setData(x if few or lonely else x[:0], y if few or lonely else y[:0])
         self.hidden_points = int(np.count_nonzero(curve.y <= 0)) if frame.log else 0
+
+    def _set_bounds(self, x: Floats, y: Floats, frame: Frame) -> None:
         inside = y[np.isfinite(y) & (x >= frame.x0) & (x <= frame.x1)]
         self.bounds = (float(inside.min()), float(inside.max())) if len(inside) else None
 

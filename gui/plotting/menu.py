@@ -11,29 +11,41 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from core.errors import ExportError
+from gui.retranslated import Retranslated
 
 if TYPE_CHECKING:
     from gui.plotting.panel import CurvesPanel
 
 
-class PanelMenu(QMenu):
+class PanelMenu(Retranslated, QMenu):
     def __init__(self, panel: CurvesPanel) -> None:
         super().__init__(panel)
         self.setObjectName("curves-menu")
         self._panel = panel
-        self._add(self.tr("&Fit"), panel.fit)
-        self._add(self.tr("&Back"), panel.back)
-        self._add(self.tr("For&ward"), panel.forward)
+        self._fit = self._add(panel.fit)
+        self._back = self._add(panel.back)
+        self._forward = self._add(panel.forward)
         self.addSeparator()
-        self._add(self.tr("&Copy picture"), panel.copy)
-        self._add(self.tr("Save as &PNG..."), self._ask_for("png", panel.save_png))
-        self._add(self.tr("Save as &SVG..."), self._ask_for("svg", panel.save_svg))
-        self._add(self.tr("Save all points as CS&V..."), self._ask_for("csv", panel.save_csv))
+        self._copy = self._add(panel.copy)
+        self._png = self._add(self._ask_for("png", panel.save_png))
+        self._svg = self._add(self._ask_for("svg", panel.save_svg))
+        self._csv = self._add(self._ask_for("csv", panel.save_csv))
         self.addSeparator()
-        self._add(self.tr("&Keys and mouse"), self.show_help)
+        self._help = self._add(self.show_help)
+        self.retranslate()
 
-    def _add(self, text: str, action: Callable[[], None]) -> QAction:
-        made = QAction(text, self)
+    def retranslate(self) -> None:
+        self._fit.setText(self.tr("&Fit"))
+        self._back.setText(self.tr("&Back"))
+        self._forward.setText(self.tr("For&ward"))
+        self._copy.setText(self.tr("&Copy picture"))
+        self._png.setText(self.tr("Save as &PNG..."))
+        self._svg.setText(self.tr("Save as &SVG..."))
+        self._csv.setText(self.tr("Save all points as CS&V..."))
+        self._help.setText(self.tr("&Keys and mouse"))
+
+    def _add(self, action: Callable[[], None]) -> QAction:
+        made = QAction(self)
         made.triggered.connect(lambda _checked=False: action())
         self.addAction(made)
         return made

@@ -18,13 +18,16 @@ from gui.plotting.summary import summary
 from gui.plotting.theme import LIGHT, Theme
 from gui.plotting.toolrow import ToolRow
 from gui.plotting.viewport import History, Span, Viewport
+from gui.retranslated import Retranslated
 
 _FRAME_MS = 100
 _PAN = 0.15
 _ZOOM = 0.8
+_NEAR = 6.0
+"""Pixels. How near to a resize mark the mouse must be for its story."""
 
 
-class CurvesPanel(QWidget):
+class CurvesPanel(Retranslated, QWidget):
     """Feed it with ``apply``; it draws at most ten times a second, and only while it is visible."""
 
     frame_painted = Signal(int)
@@ -47,12 +50,13 @@ class CurvesPanel(QWidget):
         self.tools = ToolRow(self)
         self.canvas = Canvas(self._theme, self)
         self._card = hover.HoverCard(self.canvas, self._theme)
-        self._empty = QLabel(self.tr("Curves appear here when training starts"), self)
+        self._empty = QLabel(self)
         self._timer = QTimer(self)
         self._build()
         self._connect()
 
     def _build(self) -> None:
+        self._empty.setObjectName("curves-empty")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self.canvas.setFocusProxy(self)
@@ -67,7 +71,12 @@ class CurvesPanel(QWidget):
         column.addWidget(self.tools)
         column.addLayout(self._pages, 1)
         self.setMinimumSize(360, 240)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self._empty.setText(self._empty_text())
         self._name_for_readers()
+        self._redraw_soon()
 
     def _connect(self) -> None:
         self._timer.setInterval(_FRAME_MS)
@@ -137,6 +146,7 @@ class CurvesPanel(QWidget):
         self._drawn_revision, self._stale = self._store.revision, False
         empty = not len(self._store.batches) and not len(self._store.epochs)
         self._pages.setCurrentIndex(0 if empty else 1)
+        self._empty.setText(self._empty_text())
         self.tools.set_points(self._store.points)
         self._pending_seq = self._store.last_seq
         if empty:
@@ -145,6 +155,12 @@ class CurvesPanel(QWidget):
         self.canvas.draw(self._store, self._view, self._axis, self._log, self._smoothing)
         self.canvas.viewport().update()
         self._name_for_readers()
+
+    def _empty_text(self) -> str:
+        state = self._store.state
+        if state is not None and state.over:
+            return self.tr("This run ended before its first point; the log says why")
+        return self.tr("Curves appear here when training starts")
 
     def _painted(self) -> None:
         if self._pending_seq is not None:
@@ -226,7 +242,9 @@ class CurvesPanel(QWidget):
         return [(curve.key, s.color(curve.key)) for s in strips for curve in s.curves.values()]
 
     def _hovered(self, x: float, position: QPointF) -> None:
-        found = hover.text_at(self._store, self._axis, x, self._colors())
+        x0, x1 = self._seen_x()
+        near = _NEAR * (x1 - x0) / max(1.0, self.canvas.strips[-1].box.width())
+        found = hover.text_at(self._store, self._axis, x, self._colors(), near)
         if found is None or self.canvas.dragging:
             self._mouse_left()
             return
@@ -288,7 +306,7 @@ class CurvesPanel(QWidget):
 
     def summary(self) -> str:
         """What the plots show, in words."""
-        return summary(self._store)
+        return summary(self._store, self.canvas.strips)
 
     def _name_for_readers(self) -> None:
         self.setAccessibleName(self.tr("Curves"))
@@ -298,15 +316,19 @@ class CurvesPanel(QWidget):
 
     # ---- export ------------------------------------------------------------------------------
 
+    def _redraw_for_file(self) -> None:
+        self._mouse_left()
+        self.redraw()
+
     def save_png(self, path: str | Path) -> None:
         """Raises ExportError."""
-        self.redraw()
+        self._redraw_for_file()
         image = exports.image_of(self.canvas, self._theme.background)
         exports.write_file(Path(path), exports.png_of(image))
 
     def save_svg(self, path: str | Path) -> None:
         """Raises ExportError."""
-        self.redraw()
+        self._redraw_for_file()
         exports.write_file(Path(path), exports.svg_of(self.canvas, self.tr("Curves")))
 
     def save_csv(self, path: str | Path) -> None:
@@ -314,6 +336,6 @@ class CurvesPanel(QWidget):
         exports.write_file(Path(path), exports.csv_of(self._store))
 
     def copy(self) -> None:
-        self.redraw()
+        self._redraw_for_file()
         image = exports.image_of(self.canvas, self._theme.background)
         QGuiApplication.clipboard().setImage(image)

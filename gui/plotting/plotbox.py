@@ -6,6 +6,9 @@ import math
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPen
+
+from gui.plotting.theme import Theme
 
 _WHEEL = 1.0015
 """Zoom factor of one unit of a wheel (a notch is 120 units)."""
@@ -33,6 +36,14 @@ class PlotBox(pg.ViewBox):  # type: ignore[misc]
         self.setMouseMode(pg.ViewBox.RectMode)
         self.dragged = False
         """While a button is held and moved here."""
+
+    def use(self, theme: Theme) -> None:
+        color = QColor(theme.accent)
+        outline = QPen(color, 1)
+        outline.setCosmetic(True)  # the box is in the plot's own units
+        self.rbScaleBox.setPen(outline)
+        color.setAlpha(50)
+        self.rbScaleBox.setBrush(color)
 
     def wheelEvent(self, event: object, axis: int | None = None) -> None:
         if axis is None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont
 from core.series import LEARNING_RATE, Axis, Key, Kind, SeriesStore
 from gui.plotting.axes import PlaceAxis, ValueAxis
 from gui.plotting.header import Entry, Header
-from gui.plotting.lines import CurveLines, Frame, logged, pen
+from gui.plotting.lines import CurveLines, Frame, logged, pen, stepped
 from gui.plotting.overlay import Mark, Overlay
 from gui.plotting.plotbox import PlotBox
 from gui.plotting.theme import Theme
@@ -57,6 +57,7 @@ class Strip:
 
     def use(self, theme: Theme, font: QFont) -> None:
         self._theme = theme
+        self.box.use(theme)
         for axis in (self.left, self.bottom):
             axis.use(theme, font)
         self.header.use(theme, font)
@@ -183,7 +184,7 @@ class WorldStrip(Strip):
             return False
         self._drawn = state
         curve = store.world_size(frame.axis)
-        self._line.setData(np.repeat(curve.x, 2)[1:], np.repeat(curve.y, 2)[:-1])
+        self._line.setData(*stepped(curve.x, curve.y))
         top = float(curve.y.max()) if len(curve.y) else 1.0
         self.box.setYRange(*(y or (0.0, top * 1.2)), padding=0)
         newest = f"{curve.y[-1]:.0f}" if len(curve.y) else ""
@@ -199,7 +200,9 @@ class WorldStrip(Strip):
 def hidden_note(count: int) -> str:
     if not count:
         return ""
-    return QCoreApplication.translate("Curves", "%n point(s) at or below 0 not shown", "", count)
+    one = QCoreApplication.translate("Curves", "1 point at or below 0 is not shown")
+    many = QCoreApplication.translate("Curves", "%1 points at or below 0 are not shown")
+    return one if count == 1 else many.replace("%1", f"{count:,}")
 
 
 def axis_label(axis: Axis) -> str:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication
 
-from core.series import LEARNING_RATE, Axis, SeriesStore
-from gui.plotting.ticks import value_text
+from core.series import SeriesStore
+from gui.plotting.strip import Strip
 
 
-def summary(store: SeriesStore) -> str:
-    """``loss 0.123, accuracy 0.98, learning rate 0.001, step 4,200, 3 workers, 2 resizes``."""
+def summary(store: SeriesStore, strips: Iterable[Strip]) -> str:
+    """A sentence for each plot, then where the run is."""
     table = store.batches
-    translate = QCoreApplication.translate
     if not len(table):
-        return translate("Curves", "No points yet")
-    parts = []
-    for key in [*store.curve_keys(), LEARNING_RATE]:
-        values = store.curve(key, Axis.STEP).y
-        if len(values):
-            parts.append(f"{key.name} {value_text(float(values[-1]))}")
-    parts.append(translate("Curves", "step %1").replace("%1", f"{table.column('step')[-1]:,.0f}"))
-    parts.append(translate("Curves", "%n worker(s)", "", int(table.column("size")[-1])))
-    parts.append(translate("Curves", "%n resize(s)", "", len(store.marks)))
-    return ", ".join(parts)
+        return QCoreApplication.translate("Curves", "No points yet")
+    sentences = [text for strip in strips if (text := strip.header.in_words())]
+    where = QCoreApplication.translate("Curves", "step %1, epoch %2, resizes: %3")
+    where = where.replace("%1", f"{table.column('step')[-1]:,.0f}")
+    where = where.replace("%2", f"{table.column('epoch')[-1]:.2f}")
+    sentences.append(where.replace("%3", str(len(store.marks))))
+    return ". ".join(sentences)

@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.series import Axis
+from gui.retranslated import Retranslated
 
 _MOST_SMOOTHING = 999
 _ROOM_FOR_COUNT = 640
 
 
-class ToolRow(QWidget):
+class ToolRow(Retranslated, QWidget):
     """Signals: axis_changed(Axis), smoothing_changed(0 to 0.999), log_changed(on), follow_changed(on),
     fit_wanted(), filter_changed(text)."""
 
@@ -46,30 +47,32 @@ class ToolRow(QWidget):
         self.count = QLabel(self)
         self.more = QToolButton(self)
         self.smoothing_label = QLabel(self)
-        self._points = 0
+        self._points = -1
         self._build()
-        self._name()
+        self.retranslate()
         self._connect()
         self.set_smoothing(0.6)
+        self.set_follow(True)
 
     def _toggle(self, name: str) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName(name)
         button.setCheckable(True)
-        button.setAutoRaise(True)
         return button
 
     def _build(self) -> None:
         self.axis.setObjectName("curves-axis")
+        for axis in Axis:
+            self.axis.addItem("", axis)
         self.slider.setObjectName("curves-smoothing")
         self.slider.setRange(0, _MOST_SMOOTHING)
         self.slider.setPageStep(50)
         self.slider.setFixedWidth(96)
         self.amount.setFixedWidth(self.fontMetrics().horizontalAdvance("0.000") + 2)
-        self.fit.setAutoRaise(True)
-        self.more.setAutoRaise(True)
+        for button in (self.log, self.follow, self.fit, self.more):
+            button.setAutoRaise(True)
+            button.setProperty("look", "flat")  # the window's style sheet knows it
         self.more.setObjectName("curves-more")
-        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.filter.setObjectName("curves-filter")
         self.filter.setClearButtonEnabled(True)
         self.filter.setFixedWidth(130)
@@ -85,7 +88,7 @@ class ToolRow(QWidget):
         row.addWidget(self.count, 1)
         row.addWidget(self.more)
 
-    def _name(self) -> None:
+    def retranslate(self) -> None:
         words = {
             Axis.STEP: self.tr("Step"),
             Axis.EPOCH: self.tr("Epoch"),
@@ -93,16 +96,17 @@ class ToolRow(QWidget):
             Axis.RELATIVE: self.tr("Relative time"),
             Axis.WALL: self.tr("Time of day"),
         }
-        for axis, word in words.items():
-            self.axis.addItem(word, axis)
+        for place, word in enumerate(words.values()):
+            self.axis.setItemText(place, word)
         self.smoothing_label.setText(self.tr("Smoothing"))
         self.smoothing_label.setBuddy(self.slider)
         self.log.setText(self.tr("Log y"))
         self.follow.setText(self.tr("Follow"))
-        self.follow.setChecked(True)
         self.fit.setText(self.tr("Fit"))
         self.more.setText("\N{HORIZONTAL ELLIPSIS}")
         self.filter.setPlaceholderText(self.tr("Filter plots"))
+        self._show_points()
+        self._show_smoothing()
         self._explain()
 
     def _explain(self) -> None:
@@ -138,13 +142,20 @@ class ToolRow(QWidget):
         self.axis_changed.emit(self.axis.currentData())
 
     def _slid(self, value: int) -> None:
-        self.amount.setText(f"{value / 1000:.3g}" if value else self.tr("off"))
+        self._show_smoothing()
         self.smoothing_changed.emit(value / 1000)
+
+    def _show_smoothing(self) -> None:
+        value = self.slider.value()
+        self.amount.setText(f"{value / 1000:.3g}" if value else self.tr("off"))
 
     # ---- what the panel sets -----------------------------------------------------------------
 
     def set_menu(self, menu: QMenu) -> None:
-        self.more.setMenu(menu)
+        """Opens below the button, without the arrow that a button's own menu draws over its text."""
+        self.more.clicked.connect(
+            lambda: menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        )
 
     def set_smoothing(self, weight: float) -> None:
         self.slider.setValue(round(weight * 1000))
@@ -160,10 +171,13 @@ class ToolRow(QWidget):
     def set_points(self, points: int) -> None:
         if points != self._points:
             self._points = points
-            self.count.setText(self.tr("%n point(s), all kept", "", points))
-            text = f"{points:,}"
-            self.count.setText(self.count.text().replace(str(points), text))
-            self.count.setToolTip(self.tr("Every point is kept; every peak is drawn"))
+            self._show_points()
+
+    def _show_points(self) -> None:
+        one, many = self.tr("1 point, all kept"), self.tr("%1 points, all kept")
+        text = one if self._points == 1 else many.replace("%1", f"{self._points:,}")
+        self.count.setText(text if self._points > 0 else "")
+        self.count.setToolTip(self.tr("Every point is kept; every peak is drawn"))
 
     def start_filter(self) -> None:
         self.filter.show()
@@ -176,6 +190,4 @@ class ToolRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wide = self.width() >= _ROOM_FOR_COUNT
-        self.count.setMaximumWidth(16777215)
-        self.count.setEnabled(True)
         self.smoothing_label.setVisible(wide)
