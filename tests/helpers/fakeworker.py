@@ -53,19 +53,27 @@ def resets() -> int:
     return len(path.read_bytes()) if path.exists() else 0
 
 
-def join() -> int:
+def join() -> tuple[int, int]:
     """Blocks until all old workers have asked; only resets ask (gloo_context.cc:166)."""
     answer = urllib.request.urlopen(URL, timeout=120).read().decode()
     rank, size = (int(word) for word in answer.split(",")[:2])
-    return rank_told(rank, size)
+    return rank_told(rank, size), size
 
 
 def rank_told(rank: int, size: int) -> int:
     if rank < 0:
         sys.stderr.write(f"  what():  {HOST}[{SLOT}] has been removed from elastic job\n")
         os._exit(134)
+    world = FOLDER / f"world-{size}"
+    world.mkdir(exist_ok=True)
+    (world / f"{HOST}-{SLOT}").touch()
     say(f"rank {rank} size {size}")
     return rank
+
+
+def all_here(size: int) -> bool:
+    """Collectives need every worker: nobody is interrupted before the newcomer takes part."""
+    return len(list((FOLDER / f"world-{size}").iterdir())) >= size
 
 
 def main() -> None:
@@ -76,19 +84,20 @@ def main() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     manager, state = WorkerNotificationManager(), State()
     seen = resets()
-    rank = rank_told(int(os.environ["HOROVOD_RANK"]), int(os.environ["HOROVOD_SIZE"]))
+    rank, size = int(os.environ["HOROVOD_RANK"]), int(os.environ["HOROVOD_SIZE"])
+    rank_told(rank, size)
     while (FOLDER / "mute").exists():
         time.sleep(0.02)
     manager.init()
     manager.register_listener(state)
     while not (FOLDER / "stop").exists():
         time.sleep(0.02)
-        if rank == 0 and state.interrupted():
+        if rank == 0 and all_here(size) and state.interrupted():
             with (FOLDER / "resets").open("ab") as file:
                 file.write(b".")
         if resets() > seen:
             seen = resets()
-            rank = join()
+            rank, size = join()
             state.messages = queue.Queue()
 
 

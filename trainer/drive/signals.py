@@ -23,8 +23,8 @@ class StopOnSignal:
     """A thread of its own waits for the signals, stops everything and leaves the process.
 
     A Python handler would not do: it runs in the main thread, which waits in Thread.join for workers
-    (elastic/driver.py:65), and when the kernel gives the signal to another thread nothing wakes it. Seen in 1 of 15
-    stops. The wake-up descriptor is written by whichever thread takes the signal.
+    (elastic/driver.py:65), and when the kernel gives the signal to another thread nothing wakes it (seen in one
+    of some thirty stops). The wake-up descriptor is written by whichever thread takes the signal.
     """
 
     def __init__(self, drive: Drive) -> None:
