@@ -375,7 +375,10 @@ class WorkerExported:
 
 @dataclasses.dataclass(frozen=True)
 class WorkerFinished:
-    """outcome: completed, stopped or error. Only rank 0's "completed" makes a run finished."""
+    """outcome: completed, stopped, removed (from the job, by the driver) or error.
+
+    Only rank 0's "completed" makes a run finished.
+    """
 
     worker: str
     outcome: str

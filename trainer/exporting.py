@@ -1,9 +1,9 @@
 """Write a Keras model as a SavedModel that needs neither Horovod nor Keras to be used.
 
 One way for every Keras that TensorFlow had: a plain module with one serving function in inference mode
-and the variables and lookup tables that it uses. No optimizer, no training functions. Beside it go real inputs
-with the live model's predictions (``verification.npz``), so that another process can compare, and
-``maypole.json``, which says what this is. trainer/verifying.py reads both.
+and the variables and lookup tables that it uses. No optimizer, no training functions. Beside it go real
+inputs with the live model's predictions (``verification.npz``), so that another process can compare,
+and ``maypole.json``, which says what this is. trainer/verifying.py reads both.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _write(model: Any, folder: Path, inputs: Any, facts: Facts) -> None:
     except Exception as error:
         raise ExportError(
             "The model cannot be written as a SavedModel: %s. A layer or loss of your own that does things "
-            "TensorFlow cannot trace is the usual reason." % _first_line(error)
+            "TensorFlow cannot trace is the usual reason." % _words(error)
         ) from error
     arrays = {INPUT + port.name: array for port, array in zip(plan.inputs, plan.samples)}
     live = plan.predict(plan.samples)
@@ -315,6 +315,7 @@ def _version(module: str) -> str:
     return str(getattr(importlib.import_module(module), "__version__", ""))
 
 
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0][:300].rstrip(".") if lines else type(error).__name__
+def _words(error: BaseException) -> str:
+    """The first two lines: Keras says in the first which layer it was, in the second what happened."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return ": ".join(line.rstrip(".") for line in lines[:2])[:400] or type(error).__name__

@@ -27,6 +27,18 @@ PATIENCE = 150.0
 """Seconds for anything that waits for TensorFlow to be imported on a busy machine."""
 
 
+def worker_environment() -> dict[str, str]:
+    """Small and built, as the supervisor's."""
+    return {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]),
+        "HOME": os.environ.get("HOME", "/"),
+        "PYTHONPATH": str(REPOSITORY),
+        "CUDA_VISIBLE_DEVICES": "-1",
+        "TF_CPP_MIN_LOG_LEVEL": "2",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
 class Collector:
     """A supervisor's end of the worker link: keeps every event, in the order in which it came."""
 
@@ -108,7 +120,8 @@ class ElasticJob:
         self.process: subprocess.Popen[bytes] | None = None
         self._command = [*self._driver(stock), sys.executable, "-m", "trainer", "work"]
         self._command += ["--home", str(home), "--", script, *args]
-        self._env = self._environment(env or {})
+        self._env = {**worker_environment(), **(env or {})}
+        self._env["PATH"] = os.pathsep.join([str(home / "bin"), self._env["PATH"]])
 
     def _driver(self, stock: bool) -> list[str]:
         options = ["-np", "1", "--min-np", "1", "--network-interface", "lo", "--log-level", "INFO"]
@@ -118,20 +131,6 @@ class ElasticJob:
         if stock:
             return [str(Path(sys.executable).with_name("horovodrun")), *options]
         return [sys.executable, "-m", "trainer", "drive", "--", *options]
-
-    def _environment(self, more: dict[str, str]) -> dict[str, str]:
-        path = os.pathsep.join(
-            [str(self.home / "bin"), str(Path(sys.executable).parent), "/usr/bin", "/bin"]
-        )
-        return {
-            "PATH": path,
-            "HOME": os.environ.get("HOME", "/"),
-            "PYTHONPATH": str(REPOSITORY),
-            "CUDA_VISIBLE_DEVICES": "-1",
-            "TF_CPP_MIN_LOG_LEVEL": "2",
-            "OMP_NUM_THREADS": "1",
-            **more,
-        }
 
     def start(self, *hosts: str) -> None:
         self.set_hosts(*hosts)
@@ -192,3 +191,41 @@ class ElasticJob:
 
     def text(self) -> str:
         return self.log.read_text(errors="replace")
+
+
+class Alone:
+    """One script under ``work``, without Horovod's driver, and what it told."""
+
+    def __init__(self, home: Path) -> None:
+        home.mkdir(parents=True)
+        self.home = home
+        self.collector = Collector(home)
+        self.process: subprocess.Popen[bytes] | None = None
+        self.collector.given_up = lambda: (
+            self.process is not None and self.process.poll() is not None
+        )
+
+    def start(self, script: str, *args: str, env: dict[str, str] | None = None) -> None:
+        command = [sys.executable, "-m", "trainer", "work", "--home", str(self.home), "--"]
+        with (self.home / "output").open("wb") as output:
+            self.process = subprocess.Popen(
+                [*command, script, *args],
+                cwd=self.home,
+                env={**worker_environment(), **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def wait(self, timeout: float = PATIENCE) -> int:
+        assert self.process is not None
+        return self.process.wait(timeout)
+
+    def text(self) -> str:
+        return (self.home / "output").read_text(errors="replace")
+
+    def close(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(30)
+        self.collector.server.close(5)

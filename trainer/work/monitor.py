@@ -66,6 +66,8 @@ class Fit:
         self.session.ledger.step = steps_done(self.model.optimizer, self.session.ledger.step)
         if self.telling:
             names = [str(name) for name in getattr(self.model, "metrics_names", ())]
+            if "compile_metrics" in names:
+                names = []  # Keras 3 does not know their names before the first batch
             self.session.tell(
                 TrainBegin(
                     self.session.worker,
@@ -81,6 +83,10 @@ class Fit:
         """``first`` and ``last`` differ with steps_per_execution: several steps, told as one point."""
         session = self.session
         ledger = session.ledger
+        if (
+            self.steps and last >= self.steps
+        ):  # Keras 3 counts past the end of a short last execution
+            last = self.steps - 1
         self.last = last
         ledger.add(last - first + 1, self.sizes.samples(first, last) * self.size)
         session.metrics = logs

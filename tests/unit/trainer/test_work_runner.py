@@ -1,0 +1,194 @@
+"""``work`` as a process, with scripts that use neither TensorFlow nor Horovod."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(
+    script: Path | str, *args: str, cwd: Path = ROOT, program: tuple[str, ...] = ("-m", "trainer")
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *program, "work", "--", str(script), *args],
+        cwd=cwd,
+        env={"PATH": os.environ["PATH"], "HOROVOD_HOSTNAME": "demo-1", "HOROVOD_LOCAL_RANK": "3"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def written(folder: Path, text: str, name: str = "train.py") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_that_the_first_line_says_who_this_worker_is(tmp_path: Path) -> None:
+    result = run(written(tmp_path, "import os; print('pid', os.getpid())"))
+    first, *others = result.stdout.splitlines()
+    match = re.fullmatch(r"maypole-worker demo-1\[3\]\.[0-9a-f]{8} pid (\d+)", first)
+    assert match is not None
+    assert others[-1] == f"pid {match[1]}"
+
+
+def test_that_a_script_runs_as_python_would_run_it(tmp_path: Path) -> None:
+    written(tmp_path, "HELP = 'from beside the script'", "helper.py")
+    script = written(
+        tmp_path,
+        "import pickle, sys, __main__\n"
+        "import helper\n"
+        "class Thing: pass\n"
+        "assert type(pickle.loads(pickle.dumps(Thing()))) is Thing is __main__.Thing\n"
+        "assert __name__ == '__main__' and __file__ == sys.argv[0]\n"
+        "assert 'tensorflow' not in sys.modules and 'horovod' not in sys.modules\n"
+        "print(helper.HELP, sys.argv[1:], sys.path[0])\n",
+    )
+    result = run(script, "--epochs", "3", "a b")
+    assert result.returncode == 0, result.stderr
+    assert f"from beside the script ['--epochs', '3', 'a b'] {tmp_path}" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "words"),
+    [
+        ("", 0, ""),
+        ("import sys; sys.exit(3)", 3, ""),
+        ("import sys; sys.exit('no data')", 1, "no data"),
+        ("raise SystemExit", 0, ""),
+        ("1 / 0", 1, "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_that_the_exit_status_is_the_scripts(
+    tmp_path: Path, ending: str, status: int, words: str
+) -> None:
+    result = run(written(tmp_path, ending))
+    assert result.returncode == status
+    assert words in result.stderr
+
+
+def test_that_a_traceback_shows_the_script_and_not_us(tmp_path: Path) -> None:
+    result = run(written(tmp_path, "def f():\n    raise KeyError('lost')\n\nf()\n"))
+    assert "train.py" in result.stderr and "KeyError: 'lost'" in result.stderr
+    assert "trainer" not in result.stderr.replace(str(tmp_path), "")
+
+
+def test_that_a_syntax_error_names_the_line(tmp_path: Path) -> None:
+    result = run(written(tmp_path, "print('a')\nprint(\n"))
+    assert result.returncode == 1
+    assert "train.py" in result.stderr and "line 2" in result.stderr
+
+
+def test_that_a_missing_script_is_told_in_a_sentence(tmp_path: Path) -> None:
+    result = run(tmp_path / "nowhere.py")
+    assert result.returncode == 2
+    assert "nowhere.py is not on this machine" in result.stderr
+    assert "copy it there" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_that_a_folder_and_an_unknown_training_are_refused(tmp_path: Path) -> None:
+    assert "is a folder" in run(tmp_path).stderr
+    assert "Try maypole:digits" in run("maypole:cats").stderr
+
+
+def test_that_log_is_there_and_does_nothing_without_a_run(tmp_path: Path) -> None:
+    script = written(tmp_path, "import maypole\nmaypole.log(step=1, loss=0.5)\nprint('logged')")
+    result = run(script)
+    assert result.returncode == 0, result.stderr
+    assert "logged" in result.stdout and result.stderr == ""
+
+
+def test_that_core_dumps_are_off(tmp_path: Path) -> None:
+    text = "import resource\nprint('core', resource.getrlimit(resource.RLIMIT_CORE)[0])"
+    assert resource.RLIMIT_CORE is not None
+    assert "core 0" in run(written(tmp_path, text)).stdout
+
+
+def test_that_it_works_from_inside_a_zip_where_we_are_called_maypole(tmp_path: Path) -> None:
+    bundle = tmp_path / "maypole.pyz"
+    with zipfile.ZipFile(bundle, "w") as archive:
+        for path in sorted((ROOT / "trainer").rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                archive.write(path, Path("maypole") / path.relative_to(ROOT / "trainer"))
+        archive.writestr(
+            "__main__.py",
+            "import sys\nfrom maypole.__main__ import main\nsys.exit(main(sys.argv[1:]))",
+        )
+    script = written(
+        tmp_path,
+        "import maypole, sys\n"
+        "from maypole.data import digits\n"
+        "print(maypole.__name__, 'trainer' in sys.modules, digits.load()[0][0].shape)\n",
+    )
+    result = run(script, cwd=tmp_path, program=(str(bundle),))
+    assert result.returncode == 0, result.stderr
+    assert "maypole False (1437, 8, 8, 1)" in result.stdout
+
+
+@pytest.mark.parametrize("shells", [0, 1, 2])
+def test_that_a_worker_leaves_when_its_driver_is_gone(tmp_path: Path, shells: int) -> None:
+    """The driver is a Python; shells stand between, as ssh and horovodrun put them there."""
+    script = written(
+        tmp_path,
+        "import os, pathlib, time\n"
+        "pathlib.Path('pid').write_text(str(os.getpid()))\n"
+        "os.rename('pid', 'ready')\n"
+        "time.sleep(300)\n",
+    )
+    command = f"{sys.executable} -m trainer work -- {script}"
+    for _ in range(shells):
+        command = f"sh -c '{command}; true'" if "'" not in command else f'sh -c "{command}; true"'
+    driver = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"import subprocess, shlex; subprocess.run(shlex.split({command!r}))",
+        ],
+        cwd=tmp_path,
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "HOROVOD_GLOO_RENDEZVOUS_ADDR": "127.0.0.1",
+        },
+    )
+    ready = tmp_path / "ready"
+    wait_until(ready.exists)
+    pid = int(ready.read_text())
+    os.kill(driver.pid, signal.SIGKILL)
+    driver.wait()
+    wait_until(lambda: not is_alive(pid))
+
+
+def wait_until(condition: object, seconds: float = 20.0) -> None:
+    assert callable(condition)
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_that_the_example_is_the_script_that_is_tested() -> None:
+    example = ROOT / "docs" / "examples" / "elastic_keras_guide.py"
+    assert example.read_text() == (ROOT / "tests" / "data" / "guide_script.py").read_text()
+    assert "maypole" not in example.read_text().lower()
