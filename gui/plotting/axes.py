@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from core.series import Axis
@@ -10,6 +11,7 @@ from gui.plotting import ticks
 from gui.plotting.theme import Theme
 
 _GRID = 60
+_OVERHANG = 24.0
 Levels = list[tuple[float, list[float]]]
 
 
@@ -81,6 +83,10 @@ class PlaceAxis(_PlainAxis):
         self.setStyle(showValues=labelled)
         if not labelled:
             self.setHeight(1)
+
+    def boundingRect(self) -> QRectF:
+        """With room for half a label beyond either end; pyqtgraph leaves out what does not fit."""
+        return QRectF(super().boundingRect()).adjusted(-_OVERHANG, 0, _OVERHANG, 0)
 
     def show_axis(self, axis: Axis, offset: float) -> None:
         if (axis, offset) != (self._axis, self._offset):

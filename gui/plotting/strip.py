@@ -47,7 +47,7 @@ class Strip:
             viewBox=self.box, axisItems={"left": self.left, "bottom": self.bottom}, enableMenu=False
         )
         self.plot.hideButtons()
-        self.plot.layout.setContentsMargins(0, 0, 8, 0)
+        self.plot.layout.setContentsMargins(0, 0, 16, 0)
         self.overlay = Overlay(self.box, theme, font, labelled=False)
         self.curves: dict[Key, CurveLines] = {}
         self._theme = theme

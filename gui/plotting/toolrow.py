@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -20,7 +22,19 @@ from core.series import Axis
 from gui.retranslated import Retranslated
 
 _MOST_SMOOTHING = 999
-_ROOM_FOR_COUNT = 640
+_ROOM_FOR_LABEL = 640
+
+
+class _Count(QLabel):
+    """Tells when its width changed: what it says depends on that."""
+
+    def __init__(self, resized: Callable[[], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._resized = resized
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._resized()
 
 
 class ToolRow(Retranslated, QWidget):
@@ -44,7 +58,7 @@ class ToolRow(Retranslated, QWidget):
         self.follow = self._toggle("curves-follow")
         self.fit = QToolButton(self)
         self.filter = QLineEdit(self)
-        self.count = QLabel(self)
+        self.count = _Count(self._show_points, self)
         self.more = QToolButton(self)
         self.smoothing_label = QLabel(self)
         self._points = -1
@@ -174,9 +188,15 @@ class ToolRow(Retranslated, QWidget):
             self._show_points()
 
     def _show_points(self) -> None:
-        one, many = self.tr("1 point, all kept"), self.tr("%1 points, all kept")
-        text = one if self._points == 1 else many.replace("%1", f"{self._points:,}")
-        self.count.setText(text if self._points > 0 else "")
+        """In the longest words for which there is room."""
+        number, room = f"{max(0, self._points):,}", self.count.width()
+        words = [self.tr("%1 points, all kept"), self.tr("%1 points")]
+        if self._points == 1:
+            words = [self.tr("%1 point, all kept"), self.tr("%1 point")]
+        texts = [word.replace("%1", number) for word in words]
+        width = self.count.fontMetrics().horizontalAdvance
+        self.count.setText(next((t for t in texts if self._points > 0 and width(t) <= room), ""))
+        self.count.setAccessibleName(texts[0])
         self.count.setToolTip(self.tr("Every point is kept; every peak is drawn"))
 
     def start_filter(self) -> None:
@@ -189,5 +209,4 @@ class ToolRow(Retranslated, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= _ROOM_FOR_COUNT
-        self.smoothing_label.setVisible(wide)
+        self.smoothing_label.setVisible(self.width() >= _ROOM_FOR_LABEL)
