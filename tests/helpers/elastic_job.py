@@ -22,7 +22,12 @@ from trainer.events import Batch, Event, parse_worker_id
 from trainer.link.server import LinkServer
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SSH = '#!/bin/sh\nfor last in "$@"; do :; done\nexec sh -c "$last"\n'
+SSH = """#!/bin/sh
+case "$*" in *" bad-"*) echo "ssh: connect to host: Connection refused" >&2; exit 255;; esac
+for last in "$@"; do :; done
+exec sh -c "$last"
+"""
+"""Hosts called bad-something cannot be reached."""
 PATIENCE = 150.0
 """Seconds for anything that waits for TensorFlow to be imported on a busy machine."""
 
@@ -104,6 +109,7 @@ class ElasticJob:
         script: str,
         *args: str,
         stock: bool = False,
+        max_np: int = 0,
         env: dict[str, str] | None = None,
     ) -> None:
         self.home = home
@@ -118,16 +124,18 @@ class ElasticJob:
             self.process is not None and self.process.poll() is not None
         )
         self.process: subprocess.Popen[bytes] | None = None
-        self._command = [*self._driver(stock), sys.executable, "-m", "trainer", "work"]
+        self._command = [*self._driver(stock, max_np), sys.executable, "-m", "trainer", "work"]
         self._command += ["--home", str(home), "--", script, *args]
         self._env = {**worker_environment(), **(env or {})}
         self._env["PATH"] = os.pathsep.join([str(home / "bin"), self._env["PATH"]])
 
-    def _driver(self, stock: bool) -> list[str]:
+    def _driver(self, stock: bool, max_np: int) -> list[str]:
         options = ["-np", "1", "--min-np", "1", "--network-interface", "lo", "--log-level", "INFO"]
         options += ["--host-discovery-script", str(self.home / "discover_hosts.sh")]
         options += ["--elastic-timeout", "120", "--gloo-timeout-seconds", "120"]
         options += ["--blacklist-cooldown-range", "10", "120"]
+        if max_np:
+            options += ["--max-np", str(max_np)]
         if stock:
             return [str(Path(sys.executable).with_name("horovodrun")), *options]
         return [sys.executable, "-m", "trainer", "drive", "--", *options]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from helpers.elastic_job import REPOSITORY, ElasticJob
 
+from trainer import corrections
 from trainer.events import (
     Batch,
     EpochEnd,
@@ -203,6 +204,43 @@ def test_that_a_killed_worker_is_told_as_a_roll_back(jobs: Any) -> None:
     assert phases == ["failed", "shutdown", "initialised", "synced"]
     finished = {event.worker: event.outcome for event in job.collector.of(WorkerFinished)}
     assert finished == {survivor: "completed"}
+
+
+def test_that_a_spare_moves_up_when_a_host_leaves(jobs: Any) -> None:
+    """Stock Horovod hangs here for ever: the old worker skips the sync that the new one waits in."""
+    job = jobs("maypole:digits", "--epochs", "1000", "--pace", "0.01", max_np=2)
+    job.start("demo-1", "demo-2")
+    job.wait_for_size(2, batches=10)
+    job.set_hosts("demo-1", "demo-2", "demo-3")
+    job.wait_for_size(2, batches=60)
+    before = {event.worker for event in job.collector.of(WorkerJoined)}
+    leaver = next(e.worker for e in job.collector.of(WorkerRanked) if e.rank == 1)
+    stays = ({"demo-1", "demo-2"} - {leaver.partition("[")[0]}).pop()
+    job.set_hosts(stays, "demo-3")
+    job.collector.wait(lambda: len(job.collector.of(WorkerJoined)) == 3, "the spare")
+    known = len(job.collector.of(Batch))
+    job.collector.wait(lambda: len(job.collector.of(Batch)) > known + 20, "batches with the spare")
+    (spare,) = {event.worker for event in job.collector.of(WorkerJoined)} - before
+    assert spare.startswith("demo-3[0]")
+    assert job.collector.of(Batch)[-1].size == 2
+    send(job, {"type": "stop"})
+    assert job.wait() == 0
+
+
+def test_that_a_host_that_cannot_be_reached_does_not_end_the_training(jobs: Any) -> None:
+    """Stock Horovod aborts every worker. On a corrected build the survivors initialise again."""
+    if corrections.SOFT_INIT not in corrections.installed():
+        pytest.skip("needs a Horovod built with the correction soft-init")
+    job = jobs("maypole:digits", "--epochs", "1000", "--pace", "0.01")
+    job.start("demo-1")
+    job.wait_for_size(1, batches=10)
+    job.set_hosts("demo-1", "bad-1")
+    job.collector.wait(lambda: len(job.collector.of(TrainBegin)) == 2, "the training to go on")
+    job.wait_for_size(1, batches=30)
+    assert "trying again" in job.text()
+    assert_every_step_is_there_once(job.collector.of(Batch))
+    send(job, {"type": "stop"})
+    assert job.wait() == 0
 
 
 FAILING = """
