@@ -116,6 +116,8 @@ class _Pair:
     last_step: float = -np.inf
     names_at_last_step: set[str] = field(default_factory=set)
     unsorted: bool = False
+    breaks: list[int] = field(default_factory=list)
+    """The row of the superseded table with which each rollback begins."""
 
     def goes_back(self, step: int, metrics: Mapping[str, float]) -> bool:
         """Two calls of maypole.log for one step, each with metrics of its own, do not go back."""
@@ -129,9 +131,16 @@ class _Pair:
         steps = self.live.column("step")
         keep = int(np.searchsorted(steps, step, "left"))
         if keep < len(steps):
+            self.breaks.append(len(self.superseded))
             self.live.move_tail(keep, self.superseded)
             self.last_step = float(steps[keep - 1]) if keep else -np.inf
             self.names_at_last_step = set()
+
+    def break_before(self, step: int) -> None:
+        """A superseded point that does not follow the one before it begins a curve."""
+        steps = self.superseded.column("step")
+        if len(steps) and steps[-1] != step - 1:
+            self.breaks.append(len(steps))
 
     def note(self, step: int, metrics: Mapping[str, float]) -> None:
         if step != self.last_step:
@@ -206,6 +215,7 @@ class SeriesStore:
         """The table that the point belongs to; ``cuts`` are rolled back first if it says so."""
         if self._source.is_late(event.worker):
             if event.step >= self._source.first_step:
+                pair.break_before(event.step)
                 return pair.superseded
             pair.unsorted = True
             return pair.live
@@ -304,9 +314,11 @@ class SeriesStore:
         table, sparse = self._find(key, superseded=True)
         if sparse is None or not len(sparse):
             return []
-        falls = np.flatnonzero(np.diff(sparse.of(table.column("step"))) < 0) + 1
+        pair = self._epochs if key.kind is Kind.EPOCH else self._batches
+        starts = np.unique(np.searchsorted(sparse.rows, pair.breaks))
+        starts = starts[(starts > 0) & (starts < len(sparse))]
         x, y = sparse.of(self._axis(table, axis)), sparse.values
-        pieces = zip(np.split(x, falls), np.split(y, falls), strict=True)
+        pieces = zip(np.split(x, starts), np.split(y, starts), strict=True)
         return [Curve(*_rising(px, py), self.offset(axis)) for px, py in pieces]
 
     def version(self, key: Key) -> tuple[int, int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Signal
+from PySide6.QtCore import QEvent, QPointF, QTimer, Signal
 from PySide6.QtGui import QColor, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -77,6 +77,7 @@ class Canvas(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def clear_curves(self) -> None:
         for name, strip in self._strips.items():
+            strip.left.needed = 0.0
             if name != RATE:
                 strip.clear()
 
@@ -148,10 +149,13 @@ class Canvas(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def _label_axis(self, axis: Axis) -> None:
         self.strip(WORLD).bottom.setLabel(axis_label(axis), color=self._theme.muted)
 
+    def _axis_width(self) -> float:
+        needed = max(_LEAST_AXIS, *(strip.left.needed for strip in self.strips))
+        return float(8 * -(-(needed + 10) // 8))
+
     def _align(self) -> None:
         """One width for all left axes, so that the plots stand exactly above each other."""
-        needed = max(_LEAST_AXIS, *(strip.left.needed for strip in self.strips))
-        width = 8 * -(-(needed + 10) // 8)
+        width = self._axis_width()
         for strip in self.strips:
             if strip.left.width() != width:
                 strip.left.setWidth(width)
@@ -195,6 +199,8 @@ class Canvas(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self.painted.emit()
+        if self._axis_width() > self.strips[0].left.width():  # a new label is wider than any before
+            QTimer.singleShot(0, self, self._align)
 
     def keyPressEvent(self, event: object) -> None:
         event.ignore()  # type: ignore[attr-defined]  # keys are the panel's
