@@ -1,0 +1,130 @@
+"""Processes of this machine, read from /proc: alive or not, which belong to a run, and ending them.
+
+A pid alone is no identity: the kernel gives it out again. A pid with its start time is one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import signal
+import time
+from typing import Callable, Iterable, List, Optional, Set
+
+_START_TIME = 19
+"""Field of /proc/PID/stat behind the closing bracket of the name, counted from 0 (proc(5): field 22)."""
+_STATE, _PARENT, _SESSION = 0, 1, 3
+POLL = 0.05
+
+
+@dataclasses.dataclass(frozen=True)
+class Process:
+    """``started``: clock ticks since boot."""
+
+    pid: int
+    started: int
+
+    @property
+    def alive(self) -> bool:
+        return started(self.pid) == self.started
+
+
+def _stat(pid: int) -> List[str]:
+    """The fields behind the name; empty when there is no such process or it is a zombie."""
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as file:
+            text = file.read()
+    except OSError:
+        return []
+    fields = text[text.rfind(b")") + 2 :].split()
+    if len(fields) <= _START_TIME or fields[_STATE] in (b"Z", b"X"):
+        return []
+    return [field.decode("ascii", "replace") for field in fields]
+
+
+def started(pid: int) -> int:
+    """Start time of a living process, -1 for none."""
+    fields = _stat(pid)
+    return int(fields[_START_TIME]) if fields else -1
+
+
+def find(pid: int) -> Optional[Process]:
+    at = started(pid)
+    return Process(pid, at) if at >= 0 else None
+
+
+def session_of(pid: int) -> int:
+    """0 for a process that is not there."""
+    fields = _stat(pid)
+    return int(fields[_SESSION]) if fields else 0
+
+
+def parent_of(pid: int) -> int:
+    fields = _stat(pid)
+    return int(fields[_PARENT]) if fields else 0
+
+
+def arguments(pid: int) -> List[str]:
+    try:
+        with open("/proc/%d/cmdline" % pid, "rb") as file:
+            return [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
+    except OSError:
+        return []
+
+
+def is_worker_of(words: List[str], run_dir: str) -> bool:
+    """Whether a command line is ``... work --home RUN_DIR -- ...``, word by word."""
+    for at in range(len(words) - 2):
+        if words[at] == "work" and words[at + 1 : at + 3] == ["--home", run_dir]:
+            return True
+    return False
+
+
+def of_run(run_dir: str, sessions: Iterable[int] = ()) -> List[Process]:
+    """Workers of the run by their exact command line, and all processes of the given sessions."""
+    wanted: Set[int] = set(sessions) - {0, os.getsid(0)}
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        pid = int(name)
+        if session_of(pid) in wanted or is_worker_of(arguments(pid), run_dir):
+            process = find(pid)
+            if process is not None:
+                found.append(process)
+    return found
+
+
+def describe(process: Process) -> str:
+    words = arguments(process.pid)
+    return "%d %s" % (process.pid, " ".join(words)[:120] or "?")
+
+
+def signal_all(processes: Iterable[Process], number: int) -> None:
+    for process in processes:
+        if process.alive:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process.pid, number)
+
+
+def end(find_them: Callable[[], List[Process]], grace: float, patience: float) -> List[Process]:
+    """SIGTERM, after ``grace`` seconds SIGKILL; those that live after ``patience`` more seconds.
+
+    ``find_them`` is asked again each time: a process may have children in the meantime.
+    """
+    signal_all(find_them(), signal.SIGTERM)
+    left = wait_gone(find_them, grace)
+    if not left:
+        return []
+    signal_all(left, signal.SIGKILL)
+    return wait_gone(find_them, patience)
+
+
+def wait_gone(find_them: Callable[[], List[Process]], patience: float) -> List[Process]:
+    deadline = time.monotonic() + patience
+    left = find_them()
+    while left and time.monotonic() < deadline:
+        time.sleep(POLL)
+        left = find_them()
+    return left

@@ -1,0 +1,161 @@
+"""``maypole.pyz start [--home DIR]``: make a run of the LaunchSpec on standard input; start its supervisor.
+
+Prints one line of JSON: {"run_dir"} or {"error": {"field", "text"}}. What is wrong is found before anything
+is made; a run that cannot be started leaves no folder behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+from .launching import NotStarted, start_supervisor
+from .launchspec import LaunchSpec, SpecError, from_json, problems
+from .protocol import MAX_LINE, new_token
+from .rundir import RunDir, write_atomically
+from .sshshim import rehearsal_ssh
+from .supervisor.network import NoAddress, address_of
+
+_PLAIN_SSH = """#!/bin/sh
+# Never a prompt: nobody could answer it. Keep-alive: a dead host is noticed (HOROVOD C.5).
+exec /usr/bin/ssh -o BatchMode=yes -o ConnectTimeout=15 \\
+    -o ServerAliveInterval=5 -o ServerAliveCountMax=3 "$@"
+"""
+_ASK_HOROVOD = """
+import importlib.util, sys
+found = importlib.util.find_spec("horovod")
+sys.stdout.write("yes" if found and importlib.util.find_spec("horovod.runner") else "no")
+"""
+BUILTIN = "maypole:"
+
+
+def main(argv: List[str]) -> int:
+    parser = argparse.ArgumentParser(prog="maypole.pyz start", description=__doc__)
+    parser.add_argument("--home", help="instead of MAYPOLE_HOME")
+    options = parser.parse_args(argv)
+    try:
+        text = sys.stdin.buffer.read(MAX_LINE + 1)
+        if len(text) > MAX_LINE:
+            raise SpecError("", "The launch settings are too long.")
+        spec = from_json(text.decode("utf-8", "replace"))
+        run = create(spec, home(options.home))
+    except SpecError as error:
+        return _answer({"error": {"field": error.field, "text": error.text}}, 2)
+    try:
+        start_supervisor(run)
+    except (NotStarted, OSError) as error:
+        shutil.rmtree(str(run.root), ignore_errors=True)
+        return _answer(
+            {"error": {"field": "", "text": "The run could not be started: %s" % error}}, 2
+        )
+    return _answer({"run_dir": str(run.root)}, 0)
+
+
+def _answer(value: Dict[str, Any], status: int) -> int:
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+    return status
+
+
+def home(given: Optional[str]) -> Path:
+    """The same rule as core/home.py, for this machine."""
+    if given or os.environ.get("MAYPOLE_HOME"):
+        return Path(os.path.abspath(os.path.expanduser(given or os.environ["MAYPOLE_HOME"])))
+    state = os.environ.get("XDG_STATE_HOME", "")
+    base = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
+    return base / "maypole"
+
+
+def create(spec: LaunchSpec, at: Path) -> RunDir:
+    """The run's folder with all that the supervisor needs. Raises SpecError."""
+    for problem in problems(spec) + on_this_machine(spec):
+        raise problem
+    now = time.time()
+    run_id = spec.run_id or new_run_id(spec.name, now)
+    spec = dataclasses.replace(spec, run_id=run_id, created=spec.created or now)
+    run = RunDir(at / "runs" / run_id)
+    try:
+        run.root.parent.mkdir(parents=True, exist_ok=True)
+        run.root.mkdir(mode=0o700)
+        _fill(run, spec)
+    except FileExistsError as error:
+        raise SpecError(
+            "name", "There is a run %s already. Start it under another name." % run_id
+        ) from error
+    except OSError as error:
+        raise SpecError(
+            "", "The run's folder %s cannot be written: %s. Free space there, or set MAYPOLE_HOME "
+            "to a folder that you may write." % (run.root, error.strerror or error)
+        ) from error  # fmt: skip
+    return run
+
+
+def _fill(run: RunDir, spec: LaunchSpec) -> None:
+    for folder in (run.bin, run.logs, run.spool, run.export, run.checkpoints):
+        folder.mkdir()
+    write_atomically(run.token, new_token() + "\n", 0o600)
+    text = rehearsal_ssh() if spec.rehearsal else _PLAIN_SSH
+    write_atomically(run.bin / "ssh", text, 0o755)
+    run.write_spec(spec)
+
+
+def new_run_id(name: str, now: float) -> str:
+    """Sorts by time, says what it is, and is a name for a folder: 20261130-221530-digits-3f2a."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "run"
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
+    return "%s-%s-%s" % (stamp, plain, secrets.token_hex(2))
+
+
+def on_this_machine(spec: LaunchSpec) -> List[SpecError]:
+    """What only this machine can tell. Quick: nothing imports TensorFlow."""
+    found = []
+    if not os.path.isdir(spec.workdir):
+        found.append(SpecError("workdir", "There is no folder %s. Choose another." % spec.workdir))
+    elif not spec.script.startswith(BUILTIN):
+        script = os.path.join(spec.workdir, spec.script)
+        if not os.path.isfile(script):
+            found.append(SpecError("script", "There is no script %s. Choose another." % script))
+        elif not os.access(script, os.R_OK):
+            found.append(SpecError("script", "%s may not be read. Change its mode." % script))
+    found += _python(spec) + _interface(spec)
+    return found
+
+
+def _python(spec: LaunchSpec) -> List[SpecError]:
+    try:
+        answer = subprocess.run(
+            [spec.python, "-c", _ASK_HOROVOD],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return [
+            SpecError(
+                "python", "%s cannot be started (%s). Choose another Python." % (spec.python, error)
+            )
+        ]
+    if answer.stdout.strip() == b"yes":
+        return []
+    return [
+        SpecError("python", "%s has no Horovod. Run: maypole.pyz provision --python %s"
+                  % (spec.python, spec.python))
+    ]  # fmt: skip
+
+
+def _interface(spec: LaunchSpec) -> List[SpecError]:
+    try:
+        address_of(spec.network_interface, spec.rehearsal)
+    except NoAddress as error:
+        return [SpecError("network_interface", str(error))]
+    return []

@@ -1,0 +1,156 @@
+"""The discovery script: the only way in which hosts enter or leave, one change at a time.
+
+A change that comes while a reset is under way waits for it; the last wish counts. A change that Horovod
+missed is noticed (the world is not the one the script asks for) and nudged (HOROVOD C.9). A hand edit is
+adopted as what is wanted.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Callable, Dict, Optional, Tuple
+
+from ..events import Event, HostsRequested, Nudged, Problem, ScriptWritten
+from ..launchspec import hosts_problems
+from ..rundir import RunDir, discovery_text, parse_discovery, write_atomically
+from .model import Model
+
+NUDGE_AFTER = 8.0
+"""Seconds that the world may differ from the script while it trains: polls, a commit, and some more."""
+NUDGE_FOR = 1.5
+LOOK_EVERY = 0.5
+STUCK = 90.0
+"""Seconds after which a change is written although a reset is under way: perhaps it frees a stuck one."""
+
+
+class Refused(Exception):
+    """The sentence says why the hosts cannot be these."""
+
+
+class Membership:
+    """``tell`` journals an event and applies it to the model at once. Used by the supervisor's loop only."""
+
+    def __init__(self, run: RunDir, model: Model, tell: Callable[[Event], None]) -> None:
+        self._run, self._model, self._tell = run, model, tell
+        self._pending: Optional[Tuple[Dict[str, int], str, float]] = None
+        self._text = ""
+        self._differs_since: Optional[float] = None
+        self._nudged_at: Optional[float] = None
+        self._looked = 0.0
+        self._unreadable = ""
+
+    def begin(self) -> None:
+        """Before the driver starts: the initial hosts are wanted and written."""
+        self._tell(HostsRequested(dict(self._model.spec.hosts), "", "start"))
+        self._write(dict(self._model.spec.hosts), "")
+
+    def adopt(self) -> None:
+        """After the journal was replayed: what is wanted but not written waits again."""
+        self._text = discovery_text(self._model.written)
+        if self._model.wanted != self._model.written:
+            self._pending = (dict(self._model.wanted), "", time.monotonic())
+
+    def request(self, hosts: Dict[str, int], request: str, confirmed: bool) -> None:
+        """Raises Refused, or OSError when the script cannot be written; nothing has changed then."""
+        self._check(hosts, confirmed)
+        if self._model.settled and self._pending is None:
+            self._write(hosts, request, HostsRequested(hosts, request, "window"))
+        else:
+            self._tell(HostsRequested(hosts, request, "window"))
+            self._pending = (hosts, request, time.monotonic())
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        self._apply_pending(now)
+        self._nudge(now)
+        if now - self._looked >= LOOK_EVERY and self._nudged_at is None:
+            self._looked = now
+            self._look_for_hand_edit()
+
+    # ---- writing ----------------------------------------------------------------------------
+
+    def _check(self, hosts: Dict[str, int], confirmed: bool) -> None:
+        for problem in hosts_problems(hosts):
+            raise Refused(problem.text)
+        active = set(self._model.world.hosts())
+        if active and not active & set(hosts):
+            raise Refused(
+                "All hosts that train now would leave at once, and with them what was learned. "
+                "Keep one of them until a new host trains."
+            )
+        slots, need = sum(hosts.values()), self._model.spec.min_np
+        if slots < need and not confirmed:
+            raise Refused(
+                "That leaves %d slots, but --min-np is %d: training would wait. Confirm to do it."
+                % (slots, need)
+            )
+
+    def _write(self, hosts: Dict[str, int], request: str, first: Optional[Event] = None) -> None:
+        text = discovery_text(hosts)
+        write_atomically(self._run.discovery, text, 0o755)
+        self._text, self._differs_since = text, None
+        if first is not None:
+            self._tell(first)
+        self._tell(ScriptWritten(dict(hosts), request))
+
+    def _apply_pending(self, now: float) -> None:
+        if self._pending is None:
+            return
+        hosts, request, since = self._pending
+        if self._model.settled or now - since > STUCK:
+            self._pending = None
+            if hosts != self._model.written:
+                self._write(hosts, request)
+
+    # ---- nudging ----------------------------------------------------------------------------
+
+    def _nudge(self, now: float) -> None:
+        if self._nudged_at is not None:
+            if now - self._nudged_at >= NUDGE_FOR:
+                self._nudged_at = None
+                write_atomically(self._run.discovery, self._text, 0o755)
+            return
+        if self._model.as_wanted() or not self._model.trains or self._model.blacklisted:
+            self._differs_since = None
+        elif self._differs_since is None:
+            self._differs_since = now
+        elif now - self._differs_since >= NUDGE_AFTER and not self._model.ending:
+            self._differs_since, self._nudged_at = None, now
+            text = discovery_text(self._model.written, nudge=True)
+            write_atomically(self._run.discovery, text, 0o755)
+            self._tell(Nudged("horovodrun did not act on the last change of hosts"))
+
+    # ---- hand edits -------------------------------------------------------------------------
+
+    def _look_for_hand_edit(self) -> None:
+        try:
+            with self._run.discovery.open("rb") as file:
+                text = file.read(1 << 20).decode("utf-8", "replace")
+        except OSError as error:
+            self._complain("cannot be read: %s" % error)
+            return
+        if text == self._text or text == self._unreadable:
+            return
+        try:
+            hosts = parse_discovery(text)
+        except ValueError as error:
+            self._unreadable = text
+            self._complain(str(error))
+            return
+        if hosts_problems(hosts):
+            self._unreadable = text
+            self._complain(hosts_problems(hosts)[0].text)
+            return
+        self._text, self._pending, self._unreadable = text, None, ""
+        self._tell(HostsRequested(hosts, "", "hand"))
+        self._tell(ScriptWritten(hosts, ""))
+
+    def _complain(self, why: str) -> None:
+        self._tell(
+            Problem(
+                "hand-edit/" + why[:60],
+                "warning",
+                "discover_hosts.sh was edited, and cannot be used: %s" % why,
+                "Correct it by hand, or move a host on the board to write it anew.",
+            )
+        )

@@ -1,0 +1,329 @@
+"""The loop of a run: evidence comes in, conclusions and orders go out.
+
+Three kinds of threads feed it: the link's (workers), the clients' (commands) and verifications. They
+journal or post; only the loop reads the model. It looks at the driver's files every TICK and wakes at once
+for a command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import sys
+import time
+from typing import Any, Callable, Dict, List, Optional, Set
+
+from .. import corrections, processes
+from ..events import (
+    Adopted,
+    Event,
+    Problem,
+    Record,
+    RunOver,
+    RunState,
+    WorkerJoined,
+)
+from ..journal import Journal, LogJournal, Trouble
+from ..launchspec import to_json
+from ..link import spool
+from ..link.server import LinkServer
+from ..protocol import ProtocolError
+from ..rundir import RunDir, read_json, write_atomically
+from ..travelling import bundle_path
+from .control import ControlServer, Reply
+from .driver import Driver
+from .exports import FINAL, Exports
+from .membership import Membership, Refused
+from .model import Model, is_sign_of_driver
+from .network import NoAddress, address_of
+from .outputs import Outputs
+from .stopping import Stopping
+
+TICK = 0.025
+"""Seconds between two looks at the driver's files."""
+VERIFY_LIMIT = 300.0
+LINGER = 10.0
+"""Seconds that clients get to read the end."""
+GRACE, PATIENCE = 5.0, 10.0
+
+
+def _not_evidence(*_: str) -> None:
+    """A worker's connection comes and goes with the network; what it says is the evidence."""
+
+
+class Supervisor:
+    def __init__(self, run: RunDir) -> None:
+        """Raises OSError or SpecError when the run directory cannot be used."""
+        self.run = run
+        self.spec = run.read_spec()
+        self.bundle = bundle_path()
+        self.journal = Journal.open(run.journal, self._trouble)
+        self.log = LogJournal.open(run.log_journal)
+        self.model = Model(self.spec)
+        self.driver = Driver(run)
+        self._calls: "queue.Queue[Callable[[], None]]" = queue.Queue()
+        self._sessions: Set[int] = set()
+        self._status = ""
+        self._socket = ""
+        self._driver_events = 0
+        self._requests = 0
+        self.link = self._make_link()
+        verify = [self.spec.python, self.bundle, "verify"]
+        self.exports = Exports(run, self.model, verify, self.tell, self._send, self._calls.put)
+        self.membership = Membership(run, self.model, self.tell)
+        self.stopping = Stopping(self.model, self.driver, self._send)
+        self.control = ControlServer(to_json(self.spec), self.journal, self.log, self._command)
+        self.outputs: Optional[Outputs] = None
+
+    # ---- journalling: one door --------------------------------------------------------------
+
+    def tell(self, event: Event, time: Optional[float] = None) -> None:
+        """Journals what the loop concludes, and takes it in."""
+        self._apply(self.journal.append(event, time=time))
+
+    def _apply(self, record: Record) -> None:
+        self.model.apply(record)
+        if isinstance(record.event, WorkerJoined):
+            self._learn_session(record.event)
+
+    def _conclude(self) -> None:
+        for _ in range(8):  # a conclusion may bring another one, but not without end
+            found = self.model.conclude()
+            if not found:
+                break
+            for event in found:
+                self.tell(event)
+        self._note_status()
+
+    def _learn_session(self, event: WorkerJoined) -> None:
+        """A local worker's session: what its script starts belongs to the run, and ends with it."""
+        if processes.is_worker_of(processes.arguments(event.pid), str(self.run.root)):
+            self._sessions.add(processes.session_of(event.pid))
+
+    # ---- beginning --------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Starts the driver, or adopts the one that runs already. Raises OSError, NoAddress."""
+        adopted = self._replay()
+        self._listen()
+        self._socket = self.control.start()
+        if adopted:
+            self.driver.adopt()
+            self.tell(Adopted(os.getpid()))
+            self.membership.adopt()
+        else:
+            self.membership.begin()
+        stock = self.spec.driver == "stock"
+        self.outputs = Outputs(
+            self.run, self.log, stock, self._driver_events, self.tell, self.model.world.rank_of
+        )
+        if not adopted:
+            soft = corrections.SOFT_INIT in corrections.installed()
+            self.driver.start(self.spec, self.bundle, soft)
+        self._conclude()
+
+    def _replay(self) -> bool:
+        """Whether there was a driver before us."""
+        for record in self.journal.read(0):
+            self._apply(record)
+            self._driver_events += is_sign_of_driver(record.event)
+        return self.driver.adopt()
+
+    def _make_link(self) -> LinkServer:
+        noted = read_json(self.run.link) or {}
+        port = noted.get("port")
+        return self._server(port if isinstance(port, int) else 0)
+
+    def _server(self, port: int) -> LinkServer:
+        host = address_of(self.spec.network_interface, self.spec.rehearsal)
+        token = self.run.token.read_text(encoding="ascii").strip()
+        self._link_host = host
+        return LinkServer(
+            token,
+            self.journal.last_of,
+            self._worker_event,
+            _not_evidence,
+            _not_evidence,
+            self._refused,
+            host,
+            port,
+        )
+
+    def _listen(self) -> None:
+        """On the port that the workers know, if it is free; else they read the new one from link.json."""
+        try:
+            self.link.start()
+        except OSError:
+            self.link = self._server(0)
+            self.link.start()
+        text = json.dumps({"host": self._link_host, "port": self.link.port})
+        write_atomically(self.run.link, text + "\n")
+
+    def _send(self, worker: str, message: Dict[str, Any]) -> bool:
+        return self.link.send(worker, message)
+
+    # ---- called by other threads ------------------------------------------------------------
+
+    def _worker_event(self, worker: str, n: int, event: Event) -> None:
+        record = self.journal.append(event, worker, n)
+        self._calls.put(lambda: self._apply(record))
+
+    def _refused(self, why: str) -> None:
+        text = "Somebody was turned away from the worker link: %s" % why
+        self._calls.put(
+            lambda: self.tell(
+                Problem(
+                    "link-refused",
+                    "warning",
+                    text[:1000],
+                    "The training is not disturbed. If this goes on, see who reaches that port.",
+                )
+            )
+        )
+
+    def _trouble(self, trouble: Trouble) -> None:
+        sys.stderr.write(trouble.text + "\n")
+
+    def _command(self, name: str, args: Dict[str, Any], reply: Reply) -> None:
+        self._calls.put(lambda: self._obey(name, args, reply))
+
+    # ---- the loop ---------------------------------------------------------------------------
+
+    def loop(self) -> None:
+        while not self.driver.ended:
+            self._turn()
+        self._finish()
+
+    def _turn(self) -> None:
+        assert self.outputs is not None
+        self.outputs.read()
+        with contextlib.suppress(queue.Empty):
+            self._calls.get(timeout=TICK)()
+        self._drain()
+        self._conclude()
+        self.membership.tick()
+        self.exports.tick()
+        self.stopping.tick()
+        self.journal.retry()
+
+    def _drain(self) -> None:
+        for _ in range(2000):
+            try:
+                self._calls.get_nowait()()
+            except queue.Empty:
+                return
+
+    def _obey(self, name: str, args: Dict[str, Any], reply: Reply) -> None:
+        try:
+            value = self._do(name, args)
+        except Refused as refusal:
+            reply(False, str(refusal), {})
+        except OSError as error:
+            reply(False, "The run's folder cannot be written: %s" % error, {})
+        else:
+            reply(True, "", value)
+
+    def _do(self, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
+        if name == "ping":
+            return {"seq": self.journal.last}
+        if self.model.over is not None:
+            raise Refused("The run is over.")
+        if name == "set_hosts":
+            return self._set_hosts(args)
+        if name == "stop":
+            self.stopping.request(args.get("now") is True)
+            return {}
+        if name == "export":
+            return {"request": self.exports.request()}
+        raise Refused("%.40r is not a command that this version knows." % name)
+
+    def _set_hosts(self, args: Dict[str, Any]) -> Dict[str, Any]:
+        hosts = args.get("hosts")
+        if not isinstance(hosts, dict) or not all(type(n) is int for n in hosts.values()):
+            raise Refused("set_hosts needs hosts as name: slots.")
+        if self.model.stopping:
+            raise Refused("The run is being stopped.")
+        self._requests += 1
+        request = str(args.get("request") or "hosts-%d-%d" % (os.getpid(), self._requests))
+        wanted = {str(name): slots for name, slots in hosts.items()}
+        self.membership.request(wanted, request, args.get("confirmed") is True)
+        return {"request": request}
+
+    # ---- the end ----------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        """The driver has ended: take in all there is, clear up, verify, and tell the end."""
+        assert self.outputs is not None
+        self.outputs.finish()
+        left = processes.end(self._processes, GRACE, PATIENCE)
+        self._drain()
+        self._take_in_spools()
+        self._conclude()
+        self.exports.tick()
+        deadline = time.monotonic() + VERIFY_LIMIT
+        while self.exports.busy and time.monotonic() < deadline:
+            with contextlib.suppress(queue.Empty):
+                self._calls.get(timeout=0.2)()
+        self.exports.give_up("The run ended before rank 0 reached a commit.")
+        self._tell_end([processes.describe(process) for process in left])
+
+    def _tell_end(self, left: List[str]) -> None:
+        for event in self.model.hosts_when_over():
+            self.tell(event)
+        over = self.model.outcome(self.driver.exit_code())
+        if over.outcome is RunState.FAILED and not self.model.last_words and self.outputs:
+            words = " ".join(self.outputs.last_lines[-3:])[:1000]
+            over = RunOver(over.outcome, words or over.reason, over.exit_code)
+        self.tell(RunOver(over.outcome, over.reason, over.exit_code, left))
+        self._note_status()
+
+    def _processes(self) -> List[processes.Process]:
+        return processes.of_run(str(self.run.root), [*self._sessions, self.driver.session])
+
+    def _take_in_spools(self) -> None:
+        """What workers could not send any more; each event exactly once, by its worker and number."""
+        if not self.run.spool.is_dir():
+            return
+        for path in sorted(self.run.spool.iterdir()):
+            try:
+                worker = spool.worker_of(path)
+                for _, n, event in spool.pending(path, self.journal.last_of(worker)):
+                    self._apply(self.journal.append(event, worker, n))
+                path.unlink()
+            except (OSError, ProtocolError) as error:
+                sys.stderr.write("the spool %s could not be taken in: %s\n" % (path, error))
+
+    def close(self) -> None:
+        self.control.end(LINGER)
+        self.exports.close()
+        self.link.close(2.0)
+        self.control.close()
+        if self.outputs is not None:
+            self.outputs.close()
+        self.journal.close()
+        self.log.close()
+
+    def _note_status(self) -> None:
+        over = self.model.over
+        state = over.outcome if over is not None else self.model.state().state
+        if state.value == self._status:
+            return
+        self._status = state.value
+        write_atomically(
+            self.run.status,
+            json.dumps(
+                {
+                    "state": state.value,
+                    "pid": os.getpid(),
+                    "socket": self._socket,
+                    "seq": self.journal.last,
+                    "updated": time.time(),
+                }
+            )
+            + "\n",
+        )
+
+
+__all__ = ["FINAL", "NoAddress", "Supervisor"]
