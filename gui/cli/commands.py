@@ -123,7 +123,12 @@ def hosts(options: Namespace) -> int:
             return _show_hosts(following)
         _refuse_if_over(summary)
         id = following.client.set_hosts(wanted, confirmed=options.yes)
-        following.reply(id, Printer(json=False, log=False, history=False))
+        try:
+            following.reply(id, Printer(json=False, log=False, history=False))
+        except RunError as error:
+            if sum(wanted.values()) < summary.spec.min_np and not options.yes:
+                raise RunError(f"{error.text} Say it again with --yes.") from error
+            raise
     print("Asked for " + ", ".join(f"{name}:{slots}" for name, slots in wanted.items()))
     return OK
 

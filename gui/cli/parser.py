@@ -34,9 +34,9 @@ class _Version(argparse.Action):
     def __call__(
         self,
         parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,  # noqa: ARG002
-        values: str | Sequence[Any] | None,  # noqa: ARG002
-        option: str | None = None,  # noqa: ARG002
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option: str | None = None,
     ) -> None:
         from importlib.metadata import PackageNotFoundError, version
 

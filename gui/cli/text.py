@@ -71,14 +71,14 @@ def sentence(event: Event) -> str:
         case Adopted():
             return "a new supervisor took over the run"
         case RunOver():
-            left = f" Still there: {', '.join(event.left_behind)}." if event.left_behind else ""
-            return f"{event.outcome.value}{_because(event.reason)}{left}"
+            left = f". Still there: {', '.join(event.left_behind)}." if event.left_behind else ""
+            return f"{event.outcome.value}{_because(event.reason).rstrip('.')}{left}"
         case _:
             return ""
 
 
 def _state(event: RunStateChanged) -> str:
-    slots = f" for slots, {event.have} of {event.need}" if event.need else ""
+    slots = f", {event.have} of {event.need} slots" if event.have < event.need else ""
     until = f" until {clock(event.deadline)}" if event.deadline else ""
     return f"{event.state.value}{slots}{until}{_because(event.reason)}"
 
