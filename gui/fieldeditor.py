@@ -52,7 +52,7 @@ class FieldEditor(Retranslated, QWidget):
         if self.spec.editor in (Editor.FILE, Editor.FOLDER):
             self._browse = QToolButton()
             self._browse.setIcon(icons.icon(IconName.FOLDER))
-            self._browse.setProperty("look", "flat")
+            self._browse.setProperty("look", "icon-flat")
             self._browse.clicked.connect(lambda: self.browse_wanted.emit(self.spec.name))
             row.addWidget(self._browse)
         column = QVBoxLayout(self)

@@ -17,11 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui import icons, names
+from gui import names
 from gui.boardrows import HostRow, search_words
 from gui.colors import Colors
 from gui.hostlist import HostList
-from gui.icons import IconName
 from gui.retranslated import Retranslated
 
 
@@ -64,12 +63,10 @@ class HostBoard(Retranslated, QFrame):
         self._hint.setWordWrap(True)
         self.search.setObjectName(names.HOST_SEARCH)
         self.search.setClearButtonEnabled(True)
-        self._search_sign = self.search.addAction(
-            icons.icon(IconName.SEARCH), QLineEdit.ActionPosition.LeadingPosition
-        )
         self._add.setObjectName(names.ADD_HOSTS_BUTTON)
         self._add.setDefaultAction(self._add_hosts)
         self._add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self._add.setProperty("look", "icon")
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title)
@@ -167,9 +164,8 @@ class HostBoard(Retranslated, QFrame):
 
     def retranslate(self) -> None:
         self._title.setText(self.tr("Hosts"))
-        self.search.setPlaceholderText(self.tr("Search"))
+        self.search.setPlaceholderText(self.tr("Search hosts"))
         self.search.setAccessibleName(self.tr("Search hosts by name, state or tag"))
-        self._search_sign.setToolTip(self.tr("Search"))
         self._add.setAccessibleName(self.tr("Add hosts"))
         self.available.setAccessibleName(self.tr("Available hosts"))
         self.available.setAccessibleDescription(self.tr("Enter adds the selected hosts to the job"))
@@ -187,6 +183,7 @@ class HostBoard(Retranslated, QFrame):
 def _column(title: QLabel, view: QWidget) -> QVBoxLayout:
     column = QVBoxLayout()
     column.setSpacing(4)
+    title.setContentsMargins(2, 0, 0, 0)
     column.addWidget(title)
     column.addWidget(view, 1)
     title.setBuddy(view)

@@ -47,7 +47,9 @@ class LogLineDelegate(QStyledItemDelegate):
         x = self._word(
             painter, area, x, figures.time_of_day(line.record.time), self.colors.muted, 8
         )
-        x = self._word(painter, area, x, self._source(line), self._color(line), 14)
+        color = self.colors.of_rank(line.record.rank)
+        x = self._word(painter, area, x, line.source or self.tr("driver"), color, 12)
+        x = self._word(painter, area, x, self._rank(line), color, 8)
         x = self._sign(painter, area, x, line)
         rest = QRect(x, area.top(), area.right() - x - 8, area.height())
         text = self._metrics.elidedText(
@@ -57,12 +59,9 @@ class LogLineDelegate(QStyledItemDelegate):
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
 
-    def _source(self, line: LogLine) -> str:
-        name = line.source or self.tr("driver")
-        return name if line.record.rank < 0 else f"{line.record.rank} {name}"
-
-    def _color(self, line: LogLine) -> str:
-        return self.colors.of_rank(line.record.rank)
+    def _rank(self, line: LogLine) -> str:
+        rank = line.record.rank
+        return self.tr("rank {0}").format(rank) if rank >= 0 else ""
 
     def _word(
         self, painter: QPainter, area: QRect, x: int, text: str, color: str, letters: int

@@ -34,7 +34,7 @@ from gui.topbar import RunActions, TopBar
 CURVES_TAB, LAUNCH_TAB = 0, 1
 LOG_TAB, PROBLEMS_TAB, RESIZES_TAB, RUNS_TAB = range(4)
 _SIZE = QSize(1440, 900)
-_BOARD, _BOTTOM = 384, 208
+_BOARD, _BOTTOM = 384, 184
 
 
 class MainWindow(QMainWindow):
@@ -66,6 +66,7 @@ class MainWindow(QMainWindow):
         self.set_colors(colors)
         self.retranslate()
         self._restore()
+        self.board.available.setFocus()
 
     # ---- building -----------------------------------------------------------------------------
 

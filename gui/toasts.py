@@ -48,7 +48,7 @@ class Toast(QFrame):
         text.setTextFormat(Qt.TextFormat.PlainText)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         close = QToolButton()
-        close.setProperty("look", "flat")
+        close.setProperty("look", "icon-flat")
         close.setIcon(icons.icon(IconName.CLOSE))
         close.setAccessibleName(self.tr("Close this note"))
         close.setToolTip(self.tr("Close this note"))
@@ -63,17 +63,17 @@ class Toast(QFrame):
         row.setContentsMargins(16, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(text, 1)
+        row.addWidget(text, 1, Qt.AlignmentFlag.AlignTop)
         if self.note.action:
             button = QPushButton(self.note.action)
             button.clicked.connect(self._act)
-            row.addWidget(button)
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.setFixedWidth(_WIDTH)
         sign.setContentsMargins(0, 4, 0, 0)
         text.setContentsMargins(0, 4, 0, 4)
-        layout_height = row.heightForWidth(_WIDTH)
-        self.setFixedHeight(max(layout_height, row.sizeHint().height()))
+        self.ensurePolished()
+        self.setFixedHeight(row.totalHeightForWidth(_WIDTH))
 
     def _act(self) -> None:
         if self.note.on_action is not None:

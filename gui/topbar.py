@@ -25,6 +25,7 @@ from gui.retranslated import Retranslated
 from gui.statuspill import StatusPill
 
 _SECOND = 1000
+_PROGRESS = (176, 336)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,6 @@ class TopBar(Retranslated, QWidget):
         self.bar.setObjectName(names.EPOCH_BAR)
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
-        self.bar.setMinimumWidth(144)
-        self.bar.setMaximumWidth(320)
         self.run_name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _lay_out(self) -> None:
@@ -111,27 +110,33 @@ class TopBar(Retranslated, QWidget):
         row.addSpacing(8)
         row.addWidget(self._world_word)
         row.addWidget(self.world)
+        row.addSpacing(16)
+        row.addWidget(self._progress(), 2)
         row.addSpacing(8)
-        row.addLayout(self._progress(), 1)
+        row.addStretch(1)
+        row.addWidget(self.run_name)
         row.addSpacing(8)
-        row.addWidget(self.run_name, 1)
         row.addWidget(self.elapsed)
 
-    def _progress(self) -> QVBoxLayout:
+    def _progress(self) -> QWidget:
         """Words above, the bar below: they share one place however narrow the window is."""
+        panel = QWidget()
+        panel.setMinimumWidth(_PROGRESS[0])
+        panel.setMaximumWidth(_PROGRESS[1])
         above = QHBoxLayout()
         above.setSpacing(8)
         above.addWidget(self.epoch)
         above.addStretch(1)
         above.addWidget(self.eta)
-        column = QVBoxLayout()
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addStretch(1)
         column.addLayout(above)
         column.addWidget(self.bar)
         column.addStretch(1)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        return column
+        return panel
 
     # ---- showing ------------------------------------------------------------------------------
 

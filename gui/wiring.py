@@ -230,8 +230,9 @@ class Wiring(QObject):
 
     def _tick(self) -> None:
         """Cooldowns on the cards count down."""
-        if any(row.until is not None for row in self.window.board.job.hosts.host_rows):
-            self.window.board.job.viewport().update()
+        for column in (self.window.board.available, self.window.board.job):
+            if any(row.until is not None for row in column.hosts.host_rows):
+                column.viewport().update()
 
     # ---- showing ------------------------------------------------------------------------------
 
