@@ -345,7 +345,7 @@ class SeriesStore:
         size = self.batches.column("size")
         if not len(size):
             return Curve(size, size)
-        changes = np.flatnonzero(np.diff(size)) + 1
+        changes = np.flatnonzero(size[1:] != size[:-1]) + 1
         rows = np.concatenate(([0], changes, [len(size) - 1]))
         x, y = _rising(self._axis(self.batches, axis, rows), size[rows])
         return Curve(x, y, self.offset(axis), self._segment)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
 
 from core.series import Axis
 from gui.plotting import ticks
-from gui.plotting.theme import Theme
+from gui.plotting.theme import Theme, mix
 
-_GRID = 60
+_GRID_SHARE = 0.22
+_UP_TO_DATE = QPicture()
+"""pyqtgraph sets an axis' picture to None when it must be drawn anew."""
 _OVERHANG = 24.0
 Levels = list[tuple[float, list[float]]]
 
@@ -25,6 +29,7 @@ class _PlainAxis(pg.AxisItem):  # type: ignore[misc]
         )
         self.enableAutoSIPrefix(False)
         self.needed = 0.0
+        self._specs: Any = None
         self._metrics = QFontMetricsF(QFont())
 
     def use(self, theme: Theme, font: QFont) -> None:
@@ -32,14 +37,24 @@ class _PlainAxis(pg.AxisItem):  # type: ignore[misc]
         self.setStyle(tickFont=font)
         self.setPen(theme.muted)
         self.setTextPen(theme.muted)
-        self.setTickPen(theme.grid)
-        self.setGrid(_GRID)
+        self.setTickPen(mix(theme.grid, theme.background, _GRID_SHARE))
+        self.setStyle(tickAlpha=255)  # opaque lines are many times faster than faint ones
+        self.setGrid(255)
         self.label.setFont(font)
 
     def _note(self, texts: list[str]) -> list[str]:
         widest = max((self._metrics.horizontalAdvance(text) for text in texts), default=0.0)
         self.needed = max(self.needed, widest)
         return texts
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draws what pyqtgraph would replay from a QPicture, which looks its font up anew each time."""
+        if self.picture is None:
+            self._specs = self.generateDrawSpecs(painter)
+            self.picture = _UP_TO_DATE
+        if self._specs is not None:
+            painter.setFont(self.style["tickFont"] or QFont())
+            self.drawPicture(painter, *self._specs)
 
     def redraw(self) -> None:
         self.picture = None

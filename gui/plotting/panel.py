@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from gui.plotting.viewport import History, Span, Viewport
 from gui.retranslated import Retranslated
 
 _FRAME_MS = 100
+_REST = 3.0
+"""Time between two pictures, in times that the last one took."""
+_LONGEST_PAUSE_MS = 1000
 _PAN = 0.15
 _ZOOM = 0.8
 _NEAR = 6.0
@@ -45,6 +49,7 @@ class CurvesPanel(Retranslated, QWidget):
         self._pending_seq: int | None = None
         self.last_drawn_seq = 0
         """seq of the newest record whose picture has really been painted."""
+        self._frame_ms = 0.0
         self.frames = 0
         """How many pictures were made; for tests and benchmarks."""
         self.tools = ToolRow(self)
@@ -140,6 +145,11 @@ class CurvesPanel(Retranslated, QWidget):
         fresh = self._store.revision != self._drawn_revision
         if self._stale or (fresh and not self.canvas.dragging):
             self.redraw()
+            self._timer.setInterval(self._pause())
+
+    def _pause(self) -> int:
+        """Pictures of very long runs take longer; they may not take the window's time away."""
+        return round(min(max(_FRAME_MS, _REST * self._frame_ms), _LONGEST_PAUSE_MS))
 
     def redraw(self) -> None:
         """Makes the picture now. Usually the timer does it."""
@@ -152,8 +162,10 @@ class CurvesPanel(Retranslated, QWidget):
         if empty:
             return
         self.frames += 1
+        began = time.perf_counter()
         self.canvas.draw(self._store, self._view, self._axis, self._log, self._smoothing)
         self.canvas.viewport().update()
+        self._frame_ms = (time.perf_counter() - began) * 1e3
         self._name_for_readers()
 
     def _empty_text(self) -> str:

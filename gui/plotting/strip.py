@@ -47,6 +47,8 @@ class Strip:
             viewBox=self.box, axisItems={"left": self.left, "bottom": self.bottom}, enableMenu=False
         )
         self.plot.hideButtons()
+        for axis in (self.left, self.bottom):
+            axis.setZValue(-1000)  # the grid lies under the curves
         self.plot.layout.setContentsMargins(0, 0, 16, 0)
         self.overlay = Overlay(self.box, theme, font, labelled=False)
         self.curves: dict[Key, CurveLines] = {}
