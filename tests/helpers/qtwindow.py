@@ -121,7 +121,9 @@ class Desk:
         app.setStyleSheet("")
 
 
-def open_desk(app: QApplication, qtbot: QtBot, folder: Path, options: Options | None = None) -> Desk:
+def open_desk(
+    app: QApplication, qtbot: QtBot, folder: Path, options: Options | None = None
+) -> Desk:
     home = Home(str(folder / "home"))
     path = folder / "settings.ini"
     settings = Settings(str(path))

@@ -190,7 +190,9 @@ def test_that_a_refused_change_goes_back_and_says_why(desk: Desk) -> None:
     desk.use(profile())
     story = desk.train()
     desk.drop(["demo-3"], JOB)
-    story.client.reply(story.client.commands[-1], error="demo-3 cannot be reached. Check its network.")
+    story.client.reply(
+        story.client.commands[-1], error="demo-3 cannot be reached. Check its network."
+    )
     desk.until(lambda: desk.job == ["demo-1", "demo-2"])
     assert "demo-3 cannot be reached. Check its network." in desk.prompter.texts
 
