@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import pickle
 import signal
 import time
 import urllib.error
@@ -230,9 +232,7 @@ def test_that_true_exit_codes_are_told(job: DriveJob) -> None:
 def test_that_a_newcomers_death_ends_the_others_wait_for_its_key(job: DriveJob) -> None:
     job.start(2, "--min-np", "1")
     trains(job, 2)
-    environment = Path(f"/proc/{job.worker_pid('demo-1')}/environ").read_text().split("\0")
-    port = dict(item.partition("=")[::2] for item in environment)["HOROVOD_GLOO_RENDEZVOUS_PORT"]
-    key = f"http://127.0.0.1:{port}/global/2"
+    key = rendezvous(job) + "/global/2"
     assert status(key) == 404
     (job.stage / "broken-demo-3").touch()
     job.set_hosts(THREE)
@@ -245,13 +245,39 @@ def test_that_a_newcomers_death_ends_the_others_wait_for_its_key(job: DriveJob) 
     job.wait(lambda: status(key) == 404 or None, "end of the refusal")
 
 
-def status(url: str) -> int:
+def rendezvous(job: DriveJob) -> str:
+    environment = Path(f"/proc/{job.worker_pid('demo-1')}/environ").read_text().split("\0")
+    port = dict(item.partition("=")[::2] for item in environment)["HOROVOD_GLOO_RENDEZVOUS_PORT"]
+    return f"http://127.0.0.1:{port}"
+
+
+def status(url: str, data: bytes | None = None) -> int:
+    request = urllib.request.Request(url, data, method="GET" if data is None else "PUT")
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=5) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         with error:
             return error.code
+
+
+class Harmful:
+    """Runs a program when it is unpickled."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.system, ("touch harm",)
+
+
+def test_that_nothing_harmful_is_unpickled_by_the_rendezvous(job: DriveJob) -> None:
+    job.start(2, "--min-np", "1")
+    trains(job, 2)
+    address = rendezvous(job) + "/worker_addresses/demo-9:0"
+    assert status(address, base64.b64encode(pickle.dumps(Harmful()))) == 400
+    assert status(address, b"nothing") == 400
+    assert status(address) == 404
+    job.set_hosts(THREE)
+    trains(job, 3)
+    assert not (job.folder / "harm").exists()
 
 
 def test_that_workers_do_not_outlive_a_killed_driver(job: DriveJob) -> None:

@@ -17,10 +17,17 @@ class Drive:
         self.processes = Processes(sink_of)
         self.stop_wanted = threading.Event()
         """Set by a signal; stock's own event for the same purpose (gloo_run.py:230)."""
+        self.polling = threading.Lock()
+        """Held while the discovery script runs; who keeps it lets no further one start."""
         self.driver: Any = None
         """The ElasticDriver once there is one."""
         self._lock = threading.Lock()
         self._stopping = False
+
+    def is_set(self) -> bool:
+        """Like an Event's: whether what is being waited for is wanted no more."""
+        driver = self.driver
+        return self.stop_wanted.is_set() or (driver is not None and driver.finished())
 
     def tell(self, event: Event) -> None:
         self._events.tell(event)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import logging
 import mmap
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ from typing import Any
 import horovod
 import psutil
 from horovod.runner import gloo_run, launch
-from horovod.runner.common.util import safe_shell_exec
+from horovod.runner.common.util import network, safe_shell_exec, secret
 from horovod.runner.driver import driver_service
 from horovod.runner.elastic import driver as elastic_driver
-from horovod.runner.elastic.rendezvous import GET_RANK_AND_SIZE
+from horovod.runner.elastic.rendezvous import GET_RANK_AND_SIZE, PUT_WORKER_ADDRESSES
 
 from .context import Drive
 from .elastic import Driver, Hosts, Registry
+from .plainpickle import addresses_of, read_message
 
 VERSION = "0.28.1"
 
@@ -33,6 +35,7 @@ def apply(drive: Drive) -> None:
     look_for_gloo_without_importing_tensorflow()
     stop_on_the_signals_of_drive(drive)
     end_a_rendezvous_that_cannot_be_completed()
+    unpickle_nothing_but_messages()
 
 
 def use_own_elastic_driver(drive: Drive) -> None:
@@ -142,6 +145,36 @@ def end_a_rendezvous_that_cannot_be_completed() -> None:
                 if not driver.doomed or scope == GET_RANK_AND_SIZE:
                     return False
                 return self._get_value(scope, key) is None
+
+        return Handler
+
+    gloo_run.create_rendezvous_handler = create_rendezvous_handler
+
+
+def unpickle_nothing_but_messages() -> None:
+    """See plainpickle.py. A worker's key is not kept in the store either, where anybody can GET it."""
+
+    def read(wire: Any, stream: Any) -> Any:
+        return read_message(wire, stream, secret.check_digest, secret.DIGEST_LENGTH)
+
+    network.Wire.read = read
+    stock = gloo_run.create_rendezvous_handler
+
+    def create_rendezvous_handler(driver: Any) -> Any:
+        class Handler(stock(driver)):  # type: ignore[misc]
+            def do_PUT(self) -> None:
+                try:
+                    super().do_PUT()
+                except ValueError as error:
+                    logging.warning("refused what %s sent: %s", self.client_address[0], error)
+                    self.send_status_code(400)
+
+            def _put_value(self, scope: str, key: str, value: bytes) -> None:
+                if scope != PUT_WORKER_ADDRESSES:
+                    super()._put_value(scope, key, value)
+                    return
+                host, slot = key.split(":")
+                driver.register_worker_server(host, int(slot), *addresses_of(value))
 
         return Handler
 

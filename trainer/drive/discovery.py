@@ -57,7 +57,7 @@ class Script:
         self._had_hosts = False
 
     def poll(self, stop: Any) -> Dict[str, int]:
-        """Runs it; ``stop`` (an Event) cuts it short. Raises PollFailed."""
+        """Runs it; ``stop`` (anything with is_set) cuts it short. Raises PollFailed."""
         hosts = hosts_of(run(self.command, stop), self._default_slots)
         # Stock takes silence for "every host is removed": the job pauses, and rank 0 may be a newcomer
         # with untrained weights afterwards (discovery.py:216-223, driver.py:249-255).

@@ -117,7 +117,8 @@ class Driver(ElasticDriver):  # type: ignore[misc]
         first = True
         while not self._shutdown.is_set():
             try:
-                self._polled.poll(self._shutdown)
+                with self._drive.polling:
+                    self._polled.poll(self._drive)
             except (PollFailed, ValueError) as error:
                 self._poll_failed(str(error), first)
             else:

@@ -6,6 +6,7 @@ Stock has one Python interpreter a worker for this (safe_shell_exec.py:166-172).
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -32,6 +33,10 @@ each KILL
 """
 
 
+_PATIENCE = 8.0
+"""Seconds: more than the script needs for its last groups."""
+
+
 class Guard:
     """Threads may call add and remove at any time. Without a guard (no memory) workers still run."""
 
@@ -49,6 +54,14 @@ class Guard:
         with self._lock:
             self._groups.discard(group)
             self._say(["- %d" % group])
+
+    def close(self) -> None:
+        """Ends the guard; groups that it still knows are ended by it."""
+        with self._lock:
+            shell, self._shell = self._shell, None
+        if shell is not None:
+            with contextlib.suppress(OSError):
+                shell.communicate(timeout=_PATIENCE)
 
     def _say(self, lines: List[str]) -> None:
         try:

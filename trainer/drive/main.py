@@ -69,6 +69,7 @@ def _drive(drive: Drive, args: List[str]) -> int:
     finally:
         if stop.wanted:
             _wait_for_the_end()
+        drive.processes.finish()
     return code
 
 

@@ -181,6 +181,11 @@ class Processes:
         with self._changed:
             self._closed = self._kill = True
 
+    def finish(self) -> None:
+        """Nothing runs any more: the guard may go."""
+        self.close()
+        self._guard.close()
+
     def wait_until_none(self, patience: float) -> bool:
         with self._changed:
             return self._changed.wait_for(lambda: not self._live, patience)
@@ -219,6 +224,9 @@ class Processes:
             time.sleep(_WATCH_PERIOD)
             with self._changed:
                 live, closed, kill = list(self._live), self._closed, self._kill
+                if not live:
+                    self._watcher = None
+                    return
             now = time.monotonic()
             for process in live:
                 if kill:

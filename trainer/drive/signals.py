@@ -23,8 +23,8 @@ class StopOnSignal:
     """A thread of its own waits for the signals, stops everything and leaves the process.
 
     A Python handler would not do: it runs in the main thread, which waits in Thread.join for workers
-    (elastic/driver.py:65), and when the kernel gives the signal to another thread nothing wakes it (seen in one
-    of some thirty stops). The wake-up descriptor is written by whichever thread takes the signal.
+    (elastic/driver.py:65), and when the kernel gives the signal to another thread nothing wakes it (seen in
+    one of some thirty stops). The wake-up descriptor is written by whichever thread takes the signal.
     """
 
     def __init__(self, drive: Drive) -> None:
@@ -61,6 +61,7 @@ class StopOnSignal:
         drive.processes.wait_until_none(2 * GRACE)
         if drive.driver is not None:
             drive.driver.wait_for_exits_told(_LAST_WORDS)
+        drive.polling.acquire(timeout=_LAST_WORDS)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(128 + number)

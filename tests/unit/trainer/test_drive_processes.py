@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -41,8 +41,10 @@ def lines() -> Lines:
 
 
 @pytest.fixture
-def processes(lines: Lines) -> Processes:
-    return Processes(lines.sink)
+def processes(lines: Lines) -> Iterator[Processes]:
+    processes = Processes(lines.sink)
+    yield processes
+    processes.finish()
 
 
 def in_background(function: Callable[[], int]) -> tuple[threading.Thread, list[int]]:
@@ -146,7 +148,18 @@ def test_that_the_rehearsals_ssh_runs_the_last_word_in_its_own_group(tmp_path: P
     assert (answer.stdout, answer.returncode) == (f"{tmp_path} two words\n", 0)
     failed = subprocess.run([ssh, "demo-1", "exit 9"])
     assert failed.returncode == 9
-    process = subprocess.Popen([ssh, "demo-1", "sleep 600 ; true"], start_new_session=True)
-    os.killpg(process.pid, signal.SIGTERM)
+
+
+def test_that_a_signal_to_the_rehearsals_ssh_alone_ends_the_worker(tmp_path: Path) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text(rehearsal_ssh())
+    ssh.chmod(0o755)
+    remote = f"cd {tmp_path} > /dev/null 2>&1 ; env A='; env ' B='$C' sleep 600"
+    process = subprocess.Popen([ssh, "demo-1", remote], start_new_session=True)
+    command = Path(f"/proc/{process.pid}/cmdline")
+    deadline = time.monotonic() + 10
+    while command.read_bytes() != b"sleep\x00600\x00" and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.terminate()
     assert process.wait(5) == -signal.SIGTERM
     assert not has_living_member(process.pid)
