@@ -7,92 +7,30 @@ rises in step and reads as plain columns. Nothing is thrown away: the CSV has ev
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.curve import LEARNING_RATE, Axis, Curve, Key, Kind, ResizeMark, nearest, rising
 from core.table import Floats, Rows, Sparse, Table
 from trainer.events import Batch, EpochEnd, Record, Resize, RunState, RunStateChanged, Topology
 
-__all__ = ["Axis", "Curve", "Key", "Kind", "Record", "ResizeMark", "RunState", "SeriesStore"]
+__all__ = [
+    "LEARNING_RATE",
+    "Axis",
+    "Curve",
+    "Key",
+    "Kind",
+    "Record",
+    "ResizeMark",
+    "RunState",
+    "SeriesStore",
+    "nearest",
+]
 
 _NOT_CURVES = frozenset({"lr", "learning_rate"})
 """Keras' schedules write these into an epoch's logs; the learning rate has a curve of its own."""
-
-
-class Axis(enum.Enum):
-    """What stands on the x axis. RELATIVE and WALL are seconds."""
-
-    STEP = "step"
-    EPOCH = "epoch"
-    SAMPLES = "samples"
-    RELATIVE = "relative"
-    WALL = "wall"
-
-    @property
-    def is_time(self) -> bool:
-        return self in (Axis.RELATIVE, Axis.WALL)
-
-
-class Kind(enum.Enum):
-    BATCH = "batch"
-    EPOCH = "epoch"
-    LEARNING_RATE = "learning rate"
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """Names one curve of a run."""
-
-    kind: Kind
-    name: str
-
-    @property
-    def is_validation(self) -> bool:
-        return self.name.startswith("val_")
-
-
-LEARNING_RATE = Key(Kind.LEARNING_RATE, "learning rate")
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Points to draw, x never falling; ``x + offset`` is the axis' own value.
-
-    ``version`` differs whenever the points differ in more than new ones at the end.
-    """
-
-    x: Floats
-    y: Floats
-    offset: float = 0.0
-    version: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ResizeMark:
-    """A resize as the plots tell it. ``seconds``: from request to first step, None if not both were seen."""
-
-    seq: int
-    time: float
-    step: int
-    generation: int
-    cause: str
-    old_size: int
-    new_size: int
-    joined: tuple[str, ...]
-    left: tuple[str, ...]
-    seconds: float | None
-    repeated_steps: int
-
-    @property
-    def label(self) -> str:
-        """``+demo-3 −demo-1``; the sizes where no host came or went."""
-        names = [f"+{host}" for host in self.joined] + [
-            f"\N{MINUS SIGN}{host}" for host in self.left
-        ]
-        return " ".join(names) or f"{self.old_size} \N{RIGHTWARDS ARROW} {self.new_size}"
 
 
 @dataclass(slots=True)
@@ -303,7 +241,7 @@ class SeriesStore:
         x = sparse.of(self._axis(table, axis))
         if axis is Axis.STEP:
             return Curve(x, sparse.values, 0.0, sparse.rewrites)
-        placed, y = _rising(x, sparse.values)
+        placed, y = rising(x, sparse.values)
         version = (
             sparse.rewrites if placed is x else -1 - len(x)
         )  # new points may lie between old ones
@@ -319,7 +257,7 @@ class SeriesStore:
         starts = starts[(starts > 0) & (starts < len(sparse))]
         x, y = sparse.of(self._axis(table, axis)), sparse.values
         pieces = zip(np.split(x, starts), np.split(y, starts), strict=True)
-        return [Curve(*_rising(px, py), self.offset(axis)) for px, py in pieces]
+        return [Curve(*rising(px, py), self.offset(axis)) for px, py in pieces]
 
     def version(self, key: Key) -> tuple[int, int, int]:
         """Differs whenever the points of a key, live or superseded, differ."""
@@ -347,7 +285,7 @@ class SeriesStore:
             return Curve(size, size)
         changes = np.flatnonzero(size[1:] != size[:-1]) + 1
         rows = np.concatenate(([0], changes, [len(size) - 1]))
-        x, y = _rising(self._axis(self.batches, axis, rows), size[rows])
+        x, y = rising(self._axis(self.batches, axis, rows), size[rows])
         return Curve(x, y, self.offset(axis), self._segment)
 
     def extent(self, axis: Axis) -> tuple[float, float] | None:
@@ -391,26 +329,6 @@ class SeriesStore:
         if rows is not None:
             column = column[rows]
         return column - self.start if axis.is_time else column
-
-
-def nearest(x: Floats, place: float) -> int | None:
-    """The index of the value of rising ``x`` that is nearest to ``place``."""
-    if not len(x):
-        return None
-    right = min(int(np.searchsorted(x, place)), len(x) - 1)
-    left = max(0, right - 1)
-    return left if abs(x[left] - place) <= abs(x[right] - place) else right
-
-
-def _rising(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Without points that have no place on the axis, in the order of the axis."""
-    missing = np.isnan(x)
-    if missing.any():
-        x, y = x[~missing], y[~missing]
-    if len(x) > 1 and bool((x[1:] < x[:-1]).any()):  # the clocks of two hosts differ
-        order = np.argsort(x, kind="stable")
-        x, y = x[order], y[order]
-    return x, y
 
 
 def _mark(record: Record, event: Resize) -> ResizeMark:

@@ -22,6 +22,8 @@ Levels = list[tuple[float, list[float]]]
 class _PlainAxis(pg.AxisItem):  # type: ignore[misc]
     """One level of ticks. ``needed`` is the width in pixels of the widest label drawn so far."""
 
+    picture: QPicture | None
+
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation, maxTickLevel=0)
         self.setStyle(

@@ -621,3 +621,47 @@ def test_that_the_picture_can_be_copied(panel: CurvesPanel, qtbot: QtBot) -> Non
     drawn(panel, qtbot)
     panel.copy()
     assert QGuiApplication.clipboard().image().size() == panel.canvas.size() * 2
+
+
+def test_that_keys_work_after_a_click_into_the_plots(panel: CurvesPanel, qtbot: QtBot) -> None:
+    feed(panel, falling(200))
+    drawn(panel, qtbot)
+    panel.activateWindow()
+    panel.tools.slider.setFocus()
+    qtbot.mouseClick(panel.canvas.viewport(), Qt.MouseButton.LeftButton, pos=middle(panel))
+    assert panel.hasFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_L)
+    assert panel.tools.log.isChecked()
+
+
+def test_that_a_drag_on_the_left_axis_moves_only_its_plot_and_only_in_y(
+    panel: CurvesPanel, qtbot: QtBot
+) -> None:
+    feed(panel, falling(200))
+    drawn(panel, qtbot)
+    x, y = seen(panel)
+    area = panel.canvas.strip(LOSS).left.sceneBoundingRect()
+    start = panel.canvas.mapFromScene(QPointF(area.left() + 10, area.center().y()))
+    drag(panel, start, start + QPoint(0, 40))
+    QTest.mouseRelease(
+        panel.canvas.viewport(), Qt.MouseButton.LeftButton, pos=start + QPoint(0, 40)
+    )
+    qtbot.waitUntil(lambda: seen(panel)[1][0] > y[0])
+    assert seen(panel)[0] == x
+    assert panel.viewport.y.keys() == {LOSS}
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # offscreen, for any popup
+def test_that_the_menu_offers_every_export(panel: CurvesPanel, qtbot: QtBot) -> None:
+    feed(panel, falling(20))
+    drawn(panel, qtbot)
+    texts = {action.text().replace("&", "") for action in panel.menu.actions()}
+    assert {
+        "Copy picture",
+        "Save as PNG...",
+        "Save as SVG...",
+        "Save all points as CSV...",
+    } <= texts
+    QTest.mouseClick(panel.canvas.viewport(), Qt.MouseButton.RightButton, pos=middle(panel))
+    qtbot.waitUntil(panel.menu.isVisible)
+    panel.menu.close()
