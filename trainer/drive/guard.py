@@ -60,7 +60,7 @@ class Guard:
         with self._lock:
             shell, self._shell = self._shell, None
         if shell is not None:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 shell.communicate(timeout=_PATIENCE)
 
     def _say(self, lines: List[str]) -> None:
