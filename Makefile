@@ -44,7 +44,7 @@ setup: $(VENV)/.installed provision
 # ---- using ---------------------------------------------------------------------------------------
 
 demo: system-window setup
-	@$(BIN)/python -m tests.demo $(ARGS)
+	@$(BIN)/python tests/demo.py $(ARGS)
 
 bench: system-all setup
 	@$(BIN)/python tests/bench/run.py --all
