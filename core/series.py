@@ -247,15 +247,17 @@ class SeriesStore:
         )  # new points may lie between old ones
         return Curve(placed, y, self.offset(axis), version)
 
-    def superseded(self, key: Key, axis: Axis) -> list[Curve]:
-        """What rollbacks left behind of a metric: one curve for each rollback."""
+    def superseded(self, key: Key, axis: Axis, most: int | None = None) -> list[Curve]:
+        """What rollbacks left behind of a metric: one curve for each, of the newest ``most``."""
         table, sparse = self._find(key, superseded=True)
         if sparse is None or not len(sparse):
             return []
         pair = self._epochs if key.kind is Kind.EPOCH else self._batches
         starts = np.unique(np.searchsorted(sparse.rows, pair.breaks))
         starts = starts[(starts > 0) & (starts < len(sparse))]
-        x, y = sparse.of(self._axis(table, axis)), sparse.values
+        first = int(starts[-most]) if most is not None and len(starts) >= most else 0
+        x, y = sparse.of(self._axis(table, axis))[first:], sparse.values[first:]
+        starts = starts[starts > first] - first
         pieces = zip(np.split(x, starts), np.split(y, starts), strict=True)
         return [Curve(*rising(px, py), self.offset(axis)) for px, py in pieces]
 

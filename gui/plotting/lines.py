@@ -18,6 +18,8 @@ from gui.plotting.theme import Theme, mix
 _FAINT_RAW = 0.35
 _FAINT_SUPERSEDED = 0.4
 _MOST_MARKERS = 150
+_MOST_ROLLBACKS = 200
+"""A script that counts its steps anew each epoch rolls back each epoch; older ones are only kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class CurveLines:
 
     def _draw_superseded(self, store: SeriesStore, frame: Frame) -> None:
         xs, ys = [], []
-        for curve in store.superseded(self.key, frame.axis):
+        for curve in store.superseded(self.key, frame.axis, _MOST_ROLLBACKS):
             x, y = self._thin(curve.x, curve.y, frame)
             xs += [x, np.array([np.nan])]
             ys += [y, np.array([np.nan])]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
@@ -27,6 +27,7 @@ _REST = 3.0
 _LONGEST_PAUSE_MS = 1000
 _PAN = 0.15
 _ZOOM = 0.8
+_FILE_SIZE = QSize(900, 600)
 _NEAR = 6.0
 """Pixels. How near to a resize mark the mouse must be for its story."""
 
@@ -330,6 +331,12 @@ class CurvesPanel(Retranslated, QWidget):
 
     def _redraw_for_file(self) -> None:
         self._mouse_left()
+        if not self.isVisible():
+            if self.canvas.width() < _FILE_SIZE.width() // 2:  # was never shown
+                self.canvas.resize(_FILE_SIZE)
+            for _ in range(2):  # the second has the width of the axes that the first found out
+                self.redraw()
+                self.canvas.grab()  # gives a hidden widget its layout
         self.redraw()
 
     def save_png(self, path: str | Path) -> None:

@@ -665,3 +665,16 @@ def test_that_the_menu_offers_every_export(panel: CurvesPanel, qtbot: QtBot) -> 
     QTest.mouseClick(panel.canvas.viewport(), Qt.MouseButton.RightButton, pos=middle(panel))
     qtbot.waitUntil(panel.menu.isVisible)
     panel.menu.close()
+
+
+def test_that_pictures_can_be_saved_before_the_first_point_and_while_hidden(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    panel = CurvesPanel()
+    qtbot.addWidget(panel)
+    panel.save_png(tmp_path / "empty.png")
+    panel.save_svg(tmp_path / "empty.svg")
+    feed(panel, story())
+    panel.save_svg(tmp_path / "hidden.svg")
+    assert not QImage(str(tmp_path / "empty.png")).isNull()
+    assert "validation" in (tmp_path / "hidden.svg").read_text(encoding="utf-8")

@@ -108,6 +108,18 @@ def test_that_each_rollback_leaves_a_curve_of_its_own() -> None:
     assert [curve.x.tolist() for curve in gone] == [[3, 4], [4, 5]]
 
 
+def test_that_only_the_newest_rollbacks_are_given_when_asked() -> None:
+    tries = [batch(s, loss=float(i)) for i, s in enumerate([1, 2, 3] * 5)]
+    store = store_of(*tries)
+    newest = store.superseded(LOSS, Axis.STEP, most=2)
+    assert [curve.y.tolist() for curve in newest] == [[6, 7, 8], [9, 10, 11]]
+    assert (
+        len(store.superseded(LOSS, Axis.STEP, most=9))
+        == len(store.superseded(LOSS, Axis.STEP))
+        == 4
+    )
+
+
 def test_that_a_rollback_supersedes_the_ends_of_epochs_after_it() -> None:
     val = Key(Kind.EPOCH, "val_loss")
     store = store_of(
