@@ -1,7 +1,7 @@
 """The rehearsal, for ``make demo``: the window on a display; without one, the same demo off screen.
 
-Off screen it starts on two hosts, drags in a third, drags out the host of rank 0, lets the training finish, exports the
-model, and leaves screenshots, the curves and the SavedModel in a folder that it names.
+Off screen it starts on two hosts, drags in a third, drags out the host of rank 0, lets the training
+finish, exports the model, and leaves screenshots, the curves and the SavedModel in a folder that it names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ PROFILE = "rehearsal"
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
     parser.add_argument("--autostart", action="store_true", help="start the training at once")
-    parser.add_argument("--offscreen", action="store_true", help="play it, even where there is a display")
+    parser.add_argument(
+        "--offscreen", action="store_true", help="play it, even where there is a display"
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "demo-output", metavar="DIR")
     options = parser.parse_args(argv)
     if options.offscreen or not _has_display():
@@ -41,9 +43,10 @@ def _has_display() -> bool:
 
 def play(output: Path) -> int:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gui.app import Options, make_app
     from helpers.fakeprompter import FakePrompter
     from helpers.player import Player, Waited
+
+    from gui.app import Options, make_app
 
     folder = output / time.strftime("%Y%m%d-%H%M%S")
     folder.mkdir(parents=True)
@@ -86,7 +89,9 @@ def perform(player: Player, folder: Path) -> None:  # noqa: F821  imported by pl
     player.batches(60)
     picture("2-three-hosts")
     leaver = player.drop_rank_zero()
-    say(f"dragged out {leaver}, which had rank 0: training on 2 workers, {player.rank_zero()} has rank 0 now")
+    say(
+        f"dragged out {leaver}, which had rank 0: training on 2 workers, {player.rank_zero()} has rank 0 now"
+    )
     player.batches(40)
     picture("3-without-the-first")
     for resize in player.view.resizes:
@@ -115,7 +120,8 @@ def perform(player: Player, folder: Path) -> None:  # noqa: F821  imported by pl
 def _in_words(resize) -> str:  # type: ignore[no-untyped-def]
     who = ", ".join([f"+{host}" for host in resize.joined] + [f"-{host}" for host in resize.left])
     cost = "?" if resize.requested is None else f"{resize.first_step - resize.requested:.1f} s"
-    return f"resize {resize.old_size} -> {resize.new_size} ({who}): {cost}, {resize.repeated_steps} steps repeated"
+    change = f"resize {resize.old_size} -> {resize.new_size} ({who})"
+    return f"{change}: {cost}, {resize.repeated_steps} steps repeated"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Player: uses the real window through its own widgets, as a person would; the demo and the e2e tests share it.
+"""Player: uses the real window through its own widgets, as a person would. For the demo and the e2e tests.
 
-Drags are sent as drag-enter and drop events with the view's own mime data: off screen, Qt starts no QDrag from
-mouse events. The real mouse is in tests/e2e/test_xvfb_drag.py.
+Drags are sent as drag-enter and drop events with the view's own mime data: off screen, Qt starts no QDrag
+from mouse events. The real mouse is in helpers/mouse.py.
 """
 
 from __future__ import annotations
@@ -32,12 +32,18 @@ class Waited(AssertionError):
 
 
 class Player:
-    def __init__(self, app: QApplication, folder: Path, prompter: Prompter, options: Options) -> None:
+    def __init__(
+        self, app: QApplication, folder: Path, prompter: Prompter, options: Options
+    ) -> None:
         """``folder`` holds MAYPOLE_HOME and the settings."""
         self.home = Home(str(folder / "home"))
         self.prompter = prompter
         self.application = Application(
-            app, options, home=self.home, settings=Settings(str(folder / "settings.ini")), prompter=prompter
+            app,
+            options,
+            home=self.home,
+            settings=Settings(str(folder / "settings.ini")),
+            prompter=prompter,
         )
         self.window = self.application.window
         self.window.show()
@@ -115,7 +121,11 @@ class Player:
         viewport = target.viewport()
         middle = QPoint(viewport.width() // 2, viewport.height() - 8)
         enter = QDragEnterEvent(
-            middle, Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+            middle,
+            Qt.DropAction.MoveAction,
+            mime,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
         )
         QApplication.sendEvent(viewport, enter)
         drop = QDropEvent(
