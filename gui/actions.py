@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
@@ -11,6 +13,8 @@ from gui.icons import IconName
 from gui.settings import LanguageChoice, ThemeChoice
 
 _Key = QKeySequence.StandardKey
+_MNEMONIC = re.compile(r"\(&\w\)|&|…")
+"""Not for tool buttons; Korean texts carry theirs in brackets."""
 
 
 class Actions(QObject):
@@ -120,6 +124,7 @@ class Actions(QObject):
             (self.quit, self.tr("&Quit")),
         ):
             action.setText(text)
+            action.setIconText(_MNEMONIC.sub("", text))
         self.stop.setToolTip(self.tr("Stop at the next commit: nothing that was learned is lost"))
         self._name_choices()
 

@@ -169,6 +169,7 @@ class FieldEditor(Retranslated, QWidget):
         self._label.setText(label)
         self.editor.setAccessibleName(label)
         self.editor.setToolTip(self._tr(self.spec.help))
+        self.editor.setAccessibleDescription(self.error or self._tr(self.spec.help))
         empty = self._tr(self.spec.empty)
         match self.editor:
             case QPlainTextEdit() as lines:

@@ -29,6 +29,7 @@ from gui.fieldtext import to_text
 from gui.icons import IconName
 from gui.launchfields import SECTIONS, FieldSpec, Section
 from gui.retranslated import Retranslated
+from gui.shelltext import in_lines
 from gui.theme import fixed_font
 
 _COLUMNS = 6
@@ -209,7 +210,7 @@ class PreviewPane(Retranslated, QWidget):
         if preview is not None:
             self._preview = preview
             environment = [f"export {item}" for item in preview.environment]
-            _set(self.command, "\n".join([*environment, preview.command]))
+            _set(self.command, "\n".join([*environment, in_lines(preview.command)]))
             _set(self.script, preview.script)
         for text in (self.command, self.script):
             text.setEnabled(preview is not None)

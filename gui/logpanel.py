@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -31,6 +31,18 @@ from gui.retranslated import Retranslated
 _PAUSE = 150
 
 
+class _Lines(QListView):
+    """Signals: copy_wanted(); Qt's own copy takes the current line only."""
+
+    copy_wanted = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
 class LogPanel(Retranslated, QWidget):
     """Signals: save_wanted()."""
 
@@ -40,7 +52,7 @@ class LogPanel(Retranslated, QWidget):
         super().__init__(parent)
         self.setObjectName(names.LOG_PANEL)
         self.model = LogModel(self)
-        self.view = QListView()
+        self.view = _Lines()
         self.lines = LogLineDelegate(colors, self.view)
         self.stream, self.level = QComboBox(), QComboBox()
         self.search = QLineEdit()
@@ -111,9 +123,7 @@ class LogPanel(Retranslated, QWidget):
         bar = self.view.verticalScrollBar()
         bar.actionTriggered.connect(lambda _: self._scrolled())
         self.view.viewport().installEventFilter(self)
-        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.view)
-        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.activated.connect(self.copy)
+        self.view.copy_wanted.connect(self.copy)
 
     # ---- showing ------------------------------------------------------------------------------
 

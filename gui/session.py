@@ -154,9 +154,8 @@ class Session(QObject):
         self._tell(change, records, logs)
 
     def _apply(self, record: Record) -> Change:
-        if self.view is None:
-            self.view = RunView()
-        return self.view.apply(record)
+        """The welcome comes first (trainer/protocol.py); without it there is nothing to apply to."""
+        return self.view.apply(record) if self.view is not None else Change.NOTHING
 
     def _tell(self, change: Change, records: list[Record], logs: list[LogRecord]) -> None:
         if records:

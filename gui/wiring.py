@@ -15,6 +15,7 @@ from gui import mainwindow as places
 from gui.addhosts import AddHostsDialog
 from gui.engine import Engine
 from gui.exportcontroller import ExportController, reveal
+from gui.filing import Filing
 from gui.helpdialog import HelpDialog
 from gui.hostscontroller import HostsController
 from gui.language import LanguageController
@@ -47,6 +48,7 @@ class Wiring(QObject):
             engine, store, session, window.launch, tasks, prompter, settings, self
         )
         self.export = ExportController(engine, session, tasks, prompter, settings, self)
+        self.filing = Filing(window, store, tasks, prompter, settings, self)
         self._exporting = ""
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -75,15 +77,10 @@ class Wiring(QObject):
         acts.undo.triggered.connect(self.hosts.undo)
         acts.redo.triggered.connect(self.hosts.redo)
         acts.add_hosts.triggered.connect(self.add_hosts)
-        acts.open.triggered.connect(self._open_profile)
-        acts.save.triggered.connect(self._save_profile)
-        acts.save_as.triggered.connect(self._save_profile_as)
-        acts.rehearsal.triggered.connect(self.open_rehearsal)
         acts.search_hosts.triggered.connect(window.board.search.setFocus)
         acts.search_log.triggered.connect(self._search_log)
         acts.show_curves.triggered.connect(lambda: window.show_tab(places.CURVES_TAB))
         acts.show_launch.triggered.connect(lambda: window.show_tab(places.LAUNCH_TAB))
-        acts.save_curves.triggered.connect(self._save_curves)
         acts.help.triggered.connect(lambda: HelpDialog(window).open())
         acts.quit.triggered.connect(window.close)
 
@@ -92,7 +89,6 @@ class Wiring(QObject):
         board.move_wanted.connect(hosts.move)
         board.forget_wanted.connect(hosts.forget)
         board.slots_wanted.connect(hosts.set_slots)
-        board.rehearsal_wanted.connect(self.open_rehearsal)
         hosts.rows_changed.connect(board.set_rows)
         hosts.staged_changed.connect(self._show_staged)
         hosts.undo_stack.indexChanged.connect(self._show_undo)
@@ -114,7 +110,6 @@ class Wiring(QObject):
         window.runs.open_wanted.connect(session.attach)
         window.runs.reveal_wanted.connect(lambda run_dir: reveal(Path(run_dir)))
         window.runs.refresh_wanted.connect(self.list_runs)
-        window.log.save_wanted.connect(self._save_log)
         self.store.changed.connect(self._show_title)
 
     def _connect_looks(self) -> None:
@@ -147,6 +142,7 @@ class Wiring(QObject):
 
     @Slot()
     def _retranslated(self) -> None:
+        self.launch.check()
         self.show_run()
         self.hosts.refresh()
         self._show_title()
@@ -333,49 +329,6 @@ class Wiring(QObject):
         dialog.open()
 
     @Slot()
-    def open_rehearsal(self) -> None:
-        self.open_profile("rehearsal")
-
-    def open_profile(self, text: str) -> None:
-        self.store.open(text, lambda: self._remember(self.store.path), self.tell_error)
-
-    def _remember(self, path: Path | None) -> None:
-        self._settings.profile = str(path or "")
-
-    @Slot()
-    def _open_profile(self) -> None:
-        title, pattern = self.tr("Open a profile"), self.tr("Profiles (*.toml)")
-        start = str(self.store.path or self.store.folder)
-        self._prompter.choose_file(title, start, pattern, self.open_profile)
-
-    @Slot()
-    def _save_profile(self) -> None:
-        if self.store.path is None:
-            self._save_profile_as()
-        else:
-            self._save_to(str(self.store.path))
-
-    @Slot()
-    def _save_profile_as(self) -> None:
-        title, pattern = self.tr("Save the profile"), self.tr("Profiles (*.toml)")
-        start = str(self.store.path or self.store.folder / f"{self.store.profile.name}.toml")
-        self._prompter.choose_new_file(title, start, pattern, self._save_to)
-
-    def _save_to(self, text: str) -> None:
-        path = Path(text if text.endswith(".toml") else f"{text}.toml")
-
-        def done(aside: Path | None) -> None:
-            self._remember(path)
-            said = self.tr("Saved as {0}.").format(path)
-            if aside is not None:
-                said += " " + self.tr(
-                    "The file that was there could not be read; it is now {0}."
-                ).format(aside)
-            self._prompter.tell(Note(said))
-
-        self.store.save(path, done, self.tell_error)
-
-    @Slot()
     def list_runs(self) -> None:
         def show(runs: list[RunSummary]) -> None:
             self.window.runs.set_runs(runs)
@@ -386,41 +339,6 @@ class Wiring(QObject):
     def _search_log(self) -> None:
         self.window.show_bottom(places.LOG_TAB)
         self.window.log.search.setFocus()
-
-    @Slot()
-    def _save_log(self) -> None:
-        text = self.window.log.text()
-
-        def write(path: str) -> None:
-            self._tasks.run(
-                "save log", lambda _p, _c: Path(path).write_text(text + "\n", encoding="utf-8"),
-                lambda _: self._prompter.tell(Note(self.tr("Saved as {0}.").format(path))),
-                self.tell_error,
-            )  # fmt: skip
-
-        start = str(Path.home() / "maypole.log")
-        self._prompter.choose_new_file(
-            self.tr("Save the log"), start, self.tr("Text (*.log *.txt)"), write
-        )
-
-    @Slot()
-    def _save_curves(self) -> None:
-        start = str(Path.home() / "curves.png")
-        pattern = self.tr("Picture (*.png);;Drawing (*.svg);;Table of all points (*.csv)")
-        self._prompter.choose_new_file(
-            self.tr("Save the curves"), start, pattern, self._write_curves
-        )
-
-    def _write_curves(self, text: str) -> None:
-        path = Path(text)
-        curves = self.window.curves
-        save = {".svg": curves.save_svg, ".csv": curves.save_csv}.get(path.suffix, curves.save_png)
-        try:
-            save(path)
-        except (OSError, MaypoleError) as error:
-            self._prompter.tell(Note(self.tr("Cannot write {0}: {1}").format(path, error), "error"))
-        else:
-            self._prompter.tell(Note(self.tr("Saved as {0}.").format(path)))
 
     def tell_error(self, error: MaypoleError) -> None:
         self._prompter.tell(Note(error.text, "error"))

@@ -426,6 +426,49 @@
     </message>
 </context>
 <context>
+    <name>Filing</name>
+    <message>
+        <source>Open a profile</source>
+        <translation>프로필 열기</translation>
+    </message>
+    <message>
+        <source>Profiles (*.toml)</source>
+        <translation>프로필 (*.toml)</translation>
+    </message>
+    <message>
+        <source>Save the profile</source>
+        <translation>프로필 저장</translation>
+    </message>
+    <message>
+        <source>Saved as {0}.</source>
+        <translation>저장했습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>The file that was there could not be read; it is now {0}.</source>
+        <translation>원래 있던 파일은 읽을 수 없어 이름을 바꾸었습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>Save the log</source>
+        <translation>로그 저장</translation>
+    </message>
+    <message>
+        <source>Text (*.log *.txt)</source>
+        <translation>텍스트 (*.log *.txt)</translation>
+    </message>
+    <message>
+        <source>Picture (*.png);;Drawing (*.svg);;Table of all points (*.csv)</source>
+        <translation>그림 (*.png);;벡터 그림 (*.svg);;모든 점의 표 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save the curves</source>
+        <translation>곡선 저장</translation>
+    </message>
+    <message>
+        <source>Cannot write {0}: {1}</source>
+        <translation>{0} 파일을 쓸 수 없습니다: {1}</translation>
+    </message>
+</context>
+<context>
     <name>Guards</name>
     <message>
         <source>The last host cannot leave a running job: the training would have nowhere to go on. Press Stop to end it, or add another host first.</source>
@@ -1622,46 +1665,6 @@
     <message>
         <source>&amp;Redo</source>
         <translation>다시 실행(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Open a profile</source>
-        <translation>프로필 열기</translation>
-    </message>
-    <message>
-        <source>Profiles (*.toml)</source>
-        <translation>프로필 (*.toml)</translation>
-    </message>
-    <message>
-        <source>Save the profile</source>
-        <translation>프로필 저장</translation>
-    </message>
-    <message>
-        <source>Saved as {0}.</source>
-        <translation>저장했습니다: {0}.</translation>
-    </message>
-    <message>
-        <source>The file that was there could not be read; it is now {0}.</source>
-        <translation>원래 있던 파일은 읽을 수 없어 이름을 바꾸었습니다: {0}.</translation>
-    </message>
-    <message>
-        <source>Save the log</source>
-        <translation>로그 저장</translation>
-    </message>
-    <message>
-        <source>Text (*.log *.txt)</source>
-        <translation>텍스트 (*.log *.txt)</translation>
-    </message>
-    <message>
-        <source>Picture (*.png);;Drawing (*.svg);;Table of all points (*.csv)</source>
-        <translation>그림 (*.png);;벡터 그림 (*.svg);;모든 점의 표 (*.csv)</translation>
-    </message>
-    <message>
-        <source>Save the curves</source>
-        <translation>곡선 저장</translation>
-    </message>
-    <message>
-        <source>Cannot write {0}: {1}</source>
-        <translation>{0} 파일을 쓸 수 없습니다: {1}</translation>
     </message>
 </context>
 </TS>
