@@ -81,6 +81,8 @@ class ValueAxis(_PlainAxis):
         step = ticks.nice_step(high - low, count)
         if self._whole:
             step = max(1.0, round(step))
+        elif len(ticks.multiples(low, high, step)) < 2:
+            step = ticks.nice_step(high - low, 2 * count)  # one tick alone is no scale
         return [(step, ticks.multiples(low, high, step))]
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:

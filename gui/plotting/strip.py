@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,6 +33,11 @@ def family(key: Key) -> str:
     if name in ("acc", "accuracy") or name.endswith("_accuracy"):
         return ACCURACY
     return name
+
+
+_ROOM, _MOST_ROOM = 0.06, 0.2
+_HALF_LABEL = 12.0
+"""Pixels above the highest value and below the lowest one, so that the labels there have room."""
 
 
 class Strip:
@@ -109,7 +115,9 @@ class Strip:
         bounds = [curve.bounds for curve in self.curves.values() if curve.bounds]
         if not bounds:
             return (0.0, 1.0)
-        return padded(min(b[0] for b in bounds), max(b[1] for b in bounds))
+        height = self.box.height() or math.inf  # 0 until it is laid out
+        share = min(max(_ROOM, _HALF_LABEL / height), _MOST_ROOM)
+        return padded(min(b[0] for b in bounds), max(b[1] for b in bounds), share)
 
     def _fill_header(self, store: SeriesStore) -> None:
         entries = tuple(self._entry(curve, store) for curve in self.curves.values())

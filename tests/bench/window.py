@@ -1,7 +1,7 @@
 """How quick the window is, with a real supervisor, horovodrun and training behind it.
 
-One run gives both figures. Its --max-np is full, so hosts dragged in are on standby: a drop takes its whole way
-while the training, whose points are timed too, is not reset each time.
+One run gives both figures. Its --max-np is full, so hosts dragged in are on standby: a drop takes its whole
+way while the training, whose points are timed too, is not reset each time.
 """
 
 from __future__ import annotations
