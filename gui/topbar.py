@@ -159,9 +159,10 @@ class TopBar(Retranslated, QWidget):
             self._clock.stop()
 
     def _show_world(self, view: RunView | None) -> None:
-        self._world_word.setVisible(view is not None)
-        self.world.setVisible(view is not None)
-        if view is None:
+        going = view is not None and view.over is None
+        self._world_word.setVisible(going)
+        self.world.setVisible(going)
+        if view is None or not going:
             self.world.setText("")
             return
         self.world.setText(f"{view.world_size} / {view.desired_size}")
