@@ -47,7 +47,9 @@ def run(names: Iterable[str], known: dict[str, Bench]) -> int:
             print(json.dumps(known[name]()), flush=True)
         except Exception as error:  # noqa: BLE001  one benchmark's failure must not hide the others
             failed += 1
-            print(json.dumps({"name": name, "error": f"{type(error).__name__}: {error}"}), flush=True)
+            print(
+                json.dumps({"name": name, "error": f"{type(error).__name__}: {error}"}), flush=True
+            )
     return 1 if failed else 0
 
 
