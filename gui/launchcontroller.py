@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from core.errors import InvalidInput, MaypoleError, RunError
 from core.launch import StartedRun
+from core.profiles import Profile
 from gui import fieldtext
 from gui.engine import Engine
 from gui.launchpanel import LaunchPanel
@@ -40,6 +41,8 @@ class LaunchController(QObject):
         self._settings = settings
         self._unread: dict[str, InvalidInput] = {}
         self._refused: dict[str, InvalidInput] = {}
+        self._touched: set[str] = set()
+        self._insisting = False
         self.problems: list[InvalidInput] = []
         self.starting = False
         self._pause = QTimer(self)
@@ -59,6 +62,7 @@ class LaunchController(QObject):
     @Slot(str, str)
     def _edited(self, name: str, text: str) -> None:
         self._refused.pop(name, None)
+        self._touched.add(name)
         try:
             value = fieldtext.from_text(name, text)
         except InvalidInput as error:
@@ -72,6 +76,9 @@ class LaunchController(QObject):
     def _opened(self) -> None:
         self._unread.clear()
         self._refused.clear()
+        self._touched.clear()
+        # An empty form is not wrong yet; what a file says may be.
+        self._insisting = self._store.profile != Profile()
         self._panel.set_profile(self._store.profile, str(self._store.path or ""), False)
         self._pause.start()
 
@@ -88,7 +95,8 @@ class LaunchController(QObject):
         self.problems = [*self._unread.values(), *checked, *self._refused.values()]
         errors: dict[str, str] = {}
         for problem in self.problems:
-            errors.setdefault(problem.field, problem.text)
+            if self._insisting or problem.field in self._touched:
+                errors.setdefault(problem.field, problem.text)
         self._panel.set_errors(errors)
         self._show_preview()
         self.problems_changed.emit(self.problems)
@@ -119,6 +127,7 @@ class LaunchController(QObject):
 
     @Slot()
     def start(self) -> None:
+        self._insisting = True
         self.check()
         if self.starting or self._session.running:
             return

@@ -219,12 +219,10 @@ class PreviewPane(Retranslated, QWidget):
         self._show_note(preview is not None)
 
     def _show_note(self, good: bool) -> None:
-        self._note.setVisible(not good)
-        self._note.setText(
-            self.tr("Not up to date: correct the marked fields first.")
-            if self._preview is not None
-            else self.tr("Both appear here once the fields and hosts are complete.")
-        )
+        self._note.setVisible(not good and self._preview is not None)
+        self._note.setText(self.tr("Not up to date: correct the marked fields first."))
+        for text in (self.command, self.script):
+            text.setPlaceholderText(self.tr("Appears here once the fields and hosts are complete."))
 
     def retranslate(self) -> None:
         self._command_title.setText(self.tr("Command"))

@@ -55,7 +55,7 @@ COLUMNS: tuple[Column[Resize], ...] = (
         lambda r: between(r.requested, r.discovered), True,
     ),
     Column(
-        QT_TRANSLATE_NOOP("Resizes", "To the commit"),
+        QT_TRANSLATE_NOOP("Resizes", "Commit"),
         lambda r: between(r.discovered, r.committed), True,
     ),
     Column(

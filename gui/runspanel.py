@@ -72,17 +72,16 @@ class RunsPanel(Retranslated, QWidget):
         return button
 
     def _build(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(8)
-        for button in (self._open, self._reveal, self._refresh):
-            row.addWidget(button)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 8)
+        column = QVBoxLayout()
         column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self.view, 1)
+        for button in (self._open, self._reveal, self._refresh):
+            column.addWidget(button)
+        column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 8)
+        row.setSpacing(8)
+        row.addWidget(self.view, 1)
+        row.addLayout(column)
         self._open.clicked.connect(self._open_chosen)
         self._reveal.clicked.connect(self._reveal_chosen)
         self._refresh.clicked.connect(self.refresh_wanted)

@@ -73,6 +73,7 @@ class Session(QObject):
 
     def attach(self, run_dir: str) -> None:
         self.leave()
+        self._left = [client for client in self._left if not client.stop(0)]
         source = f"run-{next(self._numbers)}"
         self._source, self.run_dir = source, run_dir
         listener = self._bridge.listener(source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QApplication
 
 from core.errors import InvalidInput, MaypoleError
 from core.events import CommandReply, LinkChanged, LinkState, LogRecord, Record, RunInfo, RunState
@@ -50,6 +51,7 @@ class Wiring(QObject):
         self.export = ExportController(engine, session, tasks, prompter, settings, self)
         self.filing = Filing(window, store, tasks, prompter, settings, self)
         self._exporting = ""
+        self._known_problems: set[str] = set()
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(_REDRAW)
@@ -155,6 +157,7 @@ class Wiring(QObject):
         self.window.log.clear()
         self.window.problems.set_problems(())
         self.window.resizes.set_resizes(())
+        self._known_problems.clear()
         self.show_run()
 
     @Slot(object)
@@ -185,6 +188,7 @@ class Wiring(QObject):
             return
         if change & Change.PROBLEMS:
             self.window.problems.set_problems(view.problems)
+            self._tell_problems()
         if change & Change.RESIZES:
             self.window.resizes.set_resizes(view.resizes)
         if change & Change.STATE:
@@ -192,6 +196,21 @@ class Wiring(QObject):
             self.show_run()
         elif not self._redraw.isActive():
             self._redraw.start()
+
+    def _tell_problems(self) -> None:
+        """Errors that happen before these eyes; the rest is in the list."""
+        view = self.session.view
+        errors = (
+            [seen.problem for seen in view.problems if seen.problem.severity == "error"]
+            if view
+            else []
+        )
+        new = [problem for problem in errors if problem.text not in self._known_problems]
+        self._known_problems.update(problem.text for problem in new)
+        if new and self.session.caught_up:
+            text = f"{new[-1].text} {new[-1].action}".strip()
+            show = lambda: self.window.show_bottom(places.PROBLEMS_TAB)  # noqa: E731
+            self._prompter.tell(Note(text, "error", self.tr("Problems"), show))
 
     def _tell_end(self) -> None:
         """Only of a run that ended before these eyes, not of one that is looked up."""
@@ -212,6 +231,7 @@ class Wiring(QObject):
             view.over.reason
         )
         self._prompter.tell(Note(text, "error" if failed else "info"))
+        QApplication.alert(self.window)
 
     @Slot(object)
     def _link_changed(self, link: LinkChanged) -> None:

@@ -1197,7 +1197,7 @@
         <translation>최신 내용이 아닙니다. 표시된 항목을 먼저 고치세요.</translation>
     </message>
     <message>
-        <source>Both appear here once the fields and hosts are complete.</source>
+        <source>Appears here once the fields and hosts are complete.</source>
         <translation>항목과 호스트를 모두 채우면 여기에 나타납니다.</translation>
     </message>
     <message>
@@ -1272,8 +1272,8 @@
         <translation>탐색</translation>
     </message>
     <message>
-        <source>To the commit</source>
-        <translation>커밋까지</translation>
+        <source>Commit</source>
+        <translation>커밋</translation>
     </message>
     <message>
         <source>Rendezvous</source>
@@ -1612,6 +1612,10 @@
 </context>
 <context>
     <name>Wiring</name>
+    <message>
+        <source>Problems</source>
+        <translation>문제</translation>
+    </message>
     <message>
         <source>The training is finished. Export takes the SavedModel home.</source>
         <translation>학습이 끝났습니다. 내보내기로 SavedModel을 가져오세요.</translation>
