@@ -33,6 +33,8 @@ class HostRow:
     staged: bool = False
 
     def matches(self, words: Sequence[str]) -> bool:
+        if not words:
+            return True
         texts = [text.casefold() for text in (self.name, self.state.value, self.reason, *self.tags)]
         return all(any(word in text for text in texts) for word in words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -43,8 +44,21 @@ class _Fonts:
     name: QFont
     small: QFont
 
+    tall: int
+    low: int
+
     def heights(self) -> tuple[int, int]:
-        return QFontMetrics(self.name).height(), QFontMetrics(self.small).height()
+        """Of a line in the name's font, and of one in the small font."""
+        return self.tall, self.low
+
+
+@lru_cache(maxsize=8)
+def _fonts_of(description: str) -> _Fonts:
+    """Asked for every card at every layout, so it is kept."""
+    font = QFont()
+    font.fromString(description)
+    name, small = theme.bold(font), theme.small(font)
+    return _Fonts(font, name, small, QFontMetrics(name).height(), QFontMetrics(small).height())
 
 
 class HostCard(QStyledItemDelegate):
@@ -69,8 +83,7 @@ class HostCard(QStyledItemDelegate):
         return QSize(width, height)
 
     def _fonts(self, option: QStyleOptionViewItem) -> _Fonts:
-        font = option.font
-        return _Fonts(font, theme.bold(font), theme.small(font))
+        return _fonts_of(option.font.toString())
 
     def _reason(self, row: HostRow) -> str:
         return row.reason or self._model.note_text(row)

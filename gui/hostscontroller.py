@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from core.errors import RunError
@@ -20,6 +20,8 @@ from gui.session import Session
 from gui.toasts import Note
 
 Hosts = tuple[Host, ...]
+_PAUSE = 40
+"""Milliseconds: however many hosts change at once, the board is computed once for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,10 @@ class HostsController(QObject):
         self._sent: dict[str, _Sent] = {}
         self._followed: dict[str, int] | None = None
         self.undo_stack = QUndoStack(self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_PAUSE)
+        self._soon.timeout.connect(self.refresh)
         store.changed.connect(self.refresh)
         store.opened.connect(self._opened)
         session.changed.connect(self._run_changed)
@@ -215,7 +221,8 @@ class HostsController(QObject):
     def _run_changed(self, change: Change) -> None:
         if change & (Change.HOSTS | Change.STATE):
             self._follow_news()
-            self.refresh()
+            if not self._soon.isActive():
+                self._soon.start()
 
     @Slot(object)
     def _link_changed(self, _link: object) -> None:

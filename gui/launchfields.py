@@ -86,11 +86,16 @@ SECTIONS = (
             FieldSpec(
                 "network_interface", QT_TRANSLATE_NOOP("LaunchFields", "Network interface"),
                 editor=Editor.INTERFACE,
-                empty=QT_TRANSLATE_NOOP("LaunchFields", "found by Horovod"),
+                empty=QT_TRANSLATE_NOOP("LaunchFields", "automatic"),
+                help=QT_TRANSLATE_NOOP(
+                    "LaunchFields",
+                    "The interface that all workers reach each other by. Empty: Horovod finds one.",
+                ),
             ),
             FieldSpec(
                 "ssh_port", QT_TRANSLATE_NOOP("LaunchFields", "SSH port"),
-                empty=QT_TRANSLATE_NOOP("LaunchFields", "22, or as in ~/.ssh/config"),
+                empty=QT_TRANSLATE_NOOP("LaunchFields", "default"),
+                help=QT_TRANSLATE_NOOP("LaunchFields", "Empty: as ~/.ssh/config says, else 22."),
             ),
             FieldSpec(
                 "ssh_identity", QT_TRANSLATE_NOOP("LaunchFields", "SSH key file"),

@@ -32,8 +32,12 @@ class LogLineDelegate(QStyledItemDelegate):
         self._metrics = QFontMetrics(self.font)
         self._letter = self._metrics.horizontalAdvance("0")
 
+    @property
+    def height(self) -> int:
+        return self._metrics.height() + 2
+
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(self._view.viewport().width(), self._metrics.height() + 2)
+        return QSize(self._view.viewport().width(), self.height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         line: LogLine = index.data(LINE_ROLE)

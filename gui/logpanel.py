@@ -11,9 +11,10 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
-    QListView,
+    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,10 +32,27 @@ from gui.retranslated import Retranslated
 _PAUSE = 150
 
 
-class _Lines(QListView):
-    """Signals: copy_wanted(); Qt's own copy takes the current line only."""
+class _Lines(QTableView):
+    """A table of one column: appending to it costs the same however long it is; a QListView lays out
+    all its lines again.
+
+    Signals: copy_wanted(); Qt's own copy takes the current line only.
+    """
 
     copy_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setStretchLastSection(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -72,7 +90,7 @@ class LogPanel(Retranslated, QWidget):
         self.view.setObjectName(names.LOG_VIEW)
         self.view.setModel(self.model)
         self.view.setItemDelegate(self.lines)
-        self.view.setUniformItemSizes(True)
+        self.view.verticalHeader().setDefaultSectionSize(self.lines.height)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.stream.setObjectName(names.LOG_STREAM)

@@ -92,4 +92,4 @@ class ResizesPanel(Retranslated, QWidget):
     def retranslate(self) -> None:
         self.view.setAccessibleName(self.tr("Resizes of the run"))
         self.view.hint.setText(self.tr("No resize yet. Move a host while it trains."))
-        self.view.horizontalHeader().viewport().update()
+        self.model.retranslate()

@@ -125,5 +125,4 @@ class RunsPanel(Retranslated, QWidget):
         ):
             button.setText(text)
             button.setToolTip(tip)
-        self.view.horizontalHeader().viewport().update()
-        self.view.viewport().update()
+        self.model.retranslate()

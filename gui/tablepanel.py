@@ -60,6 +60,12 @@ class ValuesModel(QAbstractTableModel, Generic[V]):
             self._values = wanted
             self.endResetModel()
 
+    def retranslate(self) -> None:
+        last = len(self._columns) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+        if self._values:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._values) - 1, last))
+
     def rowCount(self, parent: _Index = NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self._values)
 

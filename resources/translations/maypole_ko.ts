@@ -903,16 +903,24 @@
         <translation>네트워크 인터페이스</translation>
     </message>
     <message>
-        <source>found by Horovod</source>
-        <translation>Horovod가 찾음</translation>
-    </message>
-    <message>
         <source>SSH port</source>
         <translation>SSH 포트</translation>
     </message>
     <message>
-        <source>22, or as in ~/.ssh/config</source>
-        <translation>22 또는 ~/.ssh/config</translation>
+        <source>automatic</source>
+        <translation>자동</translation>
+    </message>
+    <message>
+        <source>The interface that all workers reach each other by. Empty: Horovod finds one.</source>
+        <translation>모든 워커가 서로 통신하는 인터페이스입니다. 비워 두면 Horovod가 찾습니다.</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>기본값</translation>
+    </message>
+    <message>
+        <source>Empty: as ~/.ssh/config says, else 22.</source>
+        <translation>비워 두면 ~/.ssh/config를 따르고, 없으면 22입니다.</translation>
     </message>
     <message>
         <source>SSH key file</source>
