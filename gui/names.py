@@ -34,7 +34,6 @@ ELAPSED_LABEL = "elapsedLabel"
 RUN_NAME_LABEL = "runNameLabel"
 
 # ---- host board ---------------------------------------------------------------------------------
-HOST_BOARD = "hostBoard"
 AVAILABLE_HOSTS = "availableHosts"
 JOB_HOSTS = "jobHosts"
 HOST_SEARCH = "hostSearch"

@@ -148,7 +148,7 @@ def test_that_every_control_has_a_name(desk: Desk) -> None:
 def test_that_names_are_given_once(desk: Desk) -> None:
     wanted = {
         value for key, value in vars(names).items() if key.isupper() and isinstance(value, str)
-    } - {names.ADD_HOSTS_DIALOG, names.ADD_HOSTS_TEXT, names.TOAST, names.HOST_BOARD}
+    } - {names.ADD_HOSTS_DIALOG, names.ADD_HOSTS_TEXT, names.TOAST}
     found = [child.objectName() for child in desk.window.findChildren(object)]
     assert {name for name in wanted if found.count(name) != 1} == set()
 
