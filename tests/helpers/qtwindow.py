@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from helpers.fakeengine import FakeEngine, FakeRunClient
+from helpers.fakeprompter import FakePrompter
+from helpers.storyteller import Story
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -21,9 +24,6 @@ from gui import names
 from gui.app import Application, Options
 from gui.hostlist import HostList
 from gui.settings import LanguageChoice, Settings, ThemeChoice
-from helpers.fakeengine import FakeEngine, FakeRunClient
-from helpers.fakeprompter import FakePrompter
-from helpers.storyteller import Story
 
 TIMEOUT = 10_000
 _T = TypeVar("_T")

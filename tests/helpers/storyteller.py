@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import random
 
+from helpers.fakeengine import FakeRunClient
+
 from core.events import (
     Batch,
     EpochEnd,
@@ -21,8 +23,6 @@ from core.events import (
 )
 from core.hosts import Host
 from core.profiles import Profile
-
-from helpers.fakeengine import FakeRunClient
 
 STEPS_PER_EPOCH = 100
 
