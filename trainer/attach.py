@@ -30,7 +30,8 @@ _ALL = 1 << 62
 def main(argv: List[str]) -> int:
     parser = argparse.ArgumentParser(prog="maypole.pyz attach", description=__doc__)
     parser.add_argument("run_dir", type=Path, metavar="RUN_DIR")
-    run = RunDir(parser.parse_args(argv).run_dir.absolute())
+    # As `start` names it: supervisors and workers are recognised by this path in their command lines.
+    run = RunDir(Path(os.path.realpath(parser.parse_args(argv).run_dir)))
     try:
         run.read_spec()
         link = _reach(run)

@@ -42,10 +42,14 @@ def start_supervisor(run: RunDir) -> None:
         wait_for_socket(run)
     elif said != "ok":
         status = child.wait()
-        raise NotStarted(
-            said
-            or "The supervisor ended with status %d. See supervisor.log in %s." % (status, run.root)
-        )
+        raise NotStarted(said or _last_words(run, status))
+
+
+def _last_words(run: RunDir, status: int) -> str:
+    """The folder may be gone when this is read, so the log's last line is told, not its place."""
+    with (run.root / "supervisor.log").open("rb") as file:
+        lines = file.read()[-4096:].decode("utf-8", "replace").splitlines()
+    return "The supervisor ended with status %d: %s" % (status, lines[-1] if lines else "no word")
 
 
 def wait_for_socket(run: RunDir) -> None:

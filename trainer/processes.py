@@ -1,6 +1,6 @@
 """Processes of this machine, read from /proc: alive or not, which belong to a run, and ending them.
 
-A pid alone is no identity: the kernel gives it out again. A pid with its start time is one.
+A pid alone is no identity: the kernel gives it out again. A pid with its start time is one, on one boot.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import dataclasses
 import os
 import signal
 import time
-from typing import Callable, Iterable, List, Optional, Set
+from typing import Callable, Iterable, Iterator, List, Optional, Set
 
 _START_TIME = 19
 """Field of /proc/PID/stat behind the closing bracket of the name, counted from 0 (proc(5): field 22)."""
@@ -28,6 +28,40 @@ class Process:
     @property
     def alive(self) -> bool:
         return started(self.pid) == self.started
+
+
+@dataclasses.dataclass(frozen=True)
+class Session:
+    """``started``: start time of its leader, -1 if that had ended already.
+
+    The kernel keeps the number while the session has a member, so a leader with another start time means
+    that the session is over and its number is somebody else's now.
+    """
+
+    id: int
+    started: int
+
+    @property
+    def ours(self) -> bool:
+        now = started(self.id)
+        return now in (-1, self.started)
+
+
+def session(pid: int) -> Optional[Session]:
+    """That of a living process; None for our own, which must never be ended as a whole."""
+    number = session_of(pid)
+    if number == 0 or number == os.getsid(0):
+        return None
+    return Session(number, started(number))
+
+
+def boot() -> str:
+    """Names this boot of the machine: start times mean nothing beyond it. "" where it is not told."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
 
 
 def _stat(pid: int) -> List[str]:
@@ -81,19 +115,23 @@ def is_worker_of(words: List[str], run_dir: str) -> bool:
     return False
 
 
-def of_run(run_dir: str, sessions: Iterable[int] = ()) -> List[Process]:
+def of_run(run_dir: str, sessions: Iterable[Session] = ()) -> List[Process]:
     """Workers of the run by their exact command line, and all processes of the given sessions."""
-    wanted: Set[int] = set(sessions) - {0, os.getsid(0)}
-    found = []
+    wanted: Set[int] = {known.id for known in sessions if known.ours} - {0, os.getsid(0)}
+    return [
+        process
+        for process in everyone()
+        if session_of(process.pid) in wanted or is_worker_of(arguments(process.pid), run_dir)
+    ]
+
+
+def everyone() -> Iterator[Process]:
+    """All living processes but this one."""
     for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
-            continue
-        pid = int(name)
-        if session_of(pid) in wanted or is_worker_of(arguments(pid), run_dir):
-            process = find(pid)
+        if name.isdigit() and int(name) != os.getpid():
+            process = find(int(name))
             if process is not None:
-                found.append(process)
-    return found
+                yield process
 
 
 def describe(process: Process) -> str:

@@ -82,7 +82,7 @@ def create(spec: LaunchSpec, at: Path) -> RunDir:
     now = time.time()
     run_id = spec.run_id or new_run_id(spec.name, now)
     spec = dataclasses.replace(spec, run_id=run_id, created=spec.created or now)
-    run = RunDir(at / "runs" / run_id)
+    run = RunDir(Path(os.path.realpath(at / "runs")) / run_id)
     try:
         run.root.parent.mkdir(parents=True, exist_ok=True)
         run.root.mkdir(mode=0o700)

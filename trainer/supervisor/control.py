@@ -13,18 +13,26 @@ import os
 import queue
 import shutil
 import socket
+import sys
 import tempfile
 import threading
+import time
+import traceback
 from pathlib import Path
 from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from ..events import LogRecord, Record, log_to_wire, record_to_wire
-from ..journal import Journal, LogJournal
+from ..journal import Journal, LogJournal, read_log, read_records
 from ..protocol import MAX_LINE, VERSION, ProtocolError, decode, encode
 
 QUEUE = 50000
 """Records that may wait for one client."""
 MAX_CLIENTS = 32
+ACCEPT_PAUSE = 0.5
+"""Seconds without accepting after this process ran out of file descriptors."""
+PATH_LIMIT = 104
+"""Bytes of a Unix socket's path: 108 on Linux with the final zero (unix(7)), 104 elsewhere."""
+_PREFIX, _SOCKET = "maypole-", "s"
 
 Reply = Callable[[bool, str, Dict[str, Any]], None]
 OnCommand = Callable[[str, Dict[str, Any], Reply], None]
@@ -56,8 +64,6 @@ def welcome(spec_json: str, last: int) -> bytes:
 
 def history(journal: Path, log: Path, hello: Hello, last: int, last_log: int) -> Iterator[bytes]:
     """What is on disk up to the given numbers, events first: the curves are there before the log."""
-    from ..journal import read_log, read_records
-
     with contextlib.suppress(FileNotFoundError):
         for record in read_records(journal, hello.after):
             if record.seq > last:
@@ -80,20 +86,27 @@ class Client:
         self._reader = threading.Thread(target=self._read, name=name + "-read", daemon=True)
         self._writer = threading.Thread(target=self._write, name=name + "-write", daemon=True)
         self._hello: Optional[Hello] = None
+        self._cut = False
 
     def start(self) -> None:
         self._reader.start()
 
     def put(self, item: Item) -> None:
-        """From any thread. A full queue cuts the client off."""
+        """From any thread. A full queue cuts the client off.
+
+        Called with a journal's lock held: the subscriptions, which take both journals' locks to be
+        cancelled, are left to the reader, which the cut wakes.
+        """
+        if self._cut:
+            return
         try:
             self._queue.put_nowait(item)
         except queue.Full:
             self.cut()
 
     def cut(self) -> None:
-        for cancel in self._cancel:
-            cancel()
+        """Ends both threads: the reader finds the end, the writer cannot write."""
+        self._cut = True
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -115,11 +128,21 @@ class Client:
                 if self._hello is None:
                     with contextlib.suppress(OSError):
                         self._socket.sendall(encode({"type": "error", "text": str(error)}))
+        self._leave()
+
+    def _leave(self) -> None:
+        """The client has gone, or was cut off."""
         self.cut()
         self.put_end()
+        if self._hello is not None:
+            self._writer.join()
+        for cancel in self._cancel:
+            cancel()
+        self._socket.close()
         self._server.forget(self)
 
     def put_end(self) -> None:
+        """The writer ends behind what is in the queue; in a full one that was cut off it ends anyway."""
         with contextlib.suppress(queue.Full):
             self._queue.put_nowait(None)
 
@@ -140,6 +163,9 @@ class Client:
                 self._socket.sendall(line)
         except OSError:
             self.cut()  # it is gone; it attaches again if it wants
+        except ProtocolError:
+            traceback.print_exc(file=sys.stderr)
+            self.cut()
 
     def _lines(self, hello: Hello) -> Iterator[bytes]:
         journal, log = self._server.journal, self._server.log
@@ -183,11 +209,12 @@ class ControlServer:
         self._listener: Optional[socket.socket] = None
         self._thread: Optional[threading.Thread] = None
         self._number = 0
+        self._closing = False
 
     def start(self) -> str:
         """Listens; gives the socket's path. Raises OSError."""
-        self._folder = tempfile.mkdtemp(prefix="maypole-")
-        path = os.path.join(self._folder, "s")
+        self._folder = _private_folder()
+        path = os.path.join(self._folder, _SOCKET)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(path)
         self._listener.listen(8)
@@ -211,10 +238,13 @@ class ControlServer:
             client.join(timeout)
 
     def close(self) -> None:
+        self._closing = True
         if self._listener is not None:
             with contextlib.suppress(OSError):
                 self._listener.shutdown(socket.SHUT_RDWR)
             self._listener.close()
+        if self._thread is not None:
+            self._thread.join(ACCEPT_PAUSE * 2)
         with self._lock:
             clients = list(self._clients)
         for client in clients:
@@ -226,8 +256,12 @@ class ControlServer:
         while True:
             try:
                 connection, _ = self._listener.accept()
-            except OSError:
-                return  # closed
+            except OSError as error:
+                if self._closing:
+                    return
+                sys.stderr.write("a client could not be taken in: %s\n" % error)
+                time.sleep(ACCEPT_PAUSE)
+                continue
             with self._lock:
                 self._number += 1
                 client = Client(self, connection, self._number)
@@ -238,6 +272,26 @@ class ControlServer:
                 connection.close()
             else:
                 client.start()
+
+
+def _private_folder() -> str:
+    """Mode 0700, and short: TMPDIR may be a long way down."""
+    folder = tempfile.mkdtemp(prefix=_PREFIX)
+    if len(os.path.join(folder, _SOCKET).encode()) < PATH_LIMIT:
+        return folder
+    os.rmdir(folder)
+    return tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp")
+
+
+def forget_socket(path: Any) -> None:
+    """Takes away the socket that a killed supervisor of the run left; nothing else than that."""
+    if not isinstance(path, str) or os.path.basename(path) != _SOCKET:
+        return
+    folder = os.path.dirname(path)
+    if os.path.basename(folder).startswith(_PREFIX):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+            os.rmdir(folder)
 
 
 def connect(path: str) -> Tuple[socket.socket, BinaryIO]:

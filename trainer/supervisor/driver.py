@@ -16,7 +16,7 @@ from typing import Dict, List, Optional
 
 from .. import processes
 from ..launchspec import LaunchSpec, horovodrun_args, work_argv
-from ..processes import Process
+from ..processes import Process, Session
 from ..rundir import RunDir, read_json, write_atomically
 
 _WRAPPER = (
@@ -79,21 +79,37 @@ class Driver:
                 start_new_session=True,
             )
         self._leader = processes.find(self._child.pid)
-        at = self._leader.started if self._leader else -1
-        text = json.dumps({"pid": self._child.pid, "started": at})
-        write_atomically(self._run.driver_pid, text + "\n")
+        self._note(self._child.pid, self._leader.started if self._leader else -1)
 
     def adopt(self) -> bool:
         """Whether this run's driver was ever started; then it is ours from now on."""
         noted = read_json(self._run.driver_pid)
         if noted is None:
-            return False
-        self._leader = Process(int(noted.get("pid", -1)), int(noted.get("started", -1)))
+            self._leader = self._find_unnoted()
+            return self._leader is not None
+        pid, started = noted.get("pid"), noted.get("started")
+        known = isinstance(pid, int) and isinstance(started, int) and pid > 0 and started >= 0
+        if known and noted.get("boot") == processes.boot():
+            self._leader = Process(int(noted["pid"]), int(noted["started"]))
         return True
 
+    def _find_unnoted(self) -> Optional[Process]:
+        """Of a supervisor that was killed between starting the driver and writing driver.json."""
+        begin = ["/bin/sh", "-c", _WRAPPER, str(self._run.exit_code)]
+        for process in processes.everyone():
+            if processes.arguments(process.pid)[: len(begin)] == begin:
+                self._note(process.pid, process.started)
+                return process
+        return None
+
+    def _note(self, pid: int, started: int) -> None:
+        text = json.dumps({"pid": pid, "started": started, "boot": processes.boot()})
+        write_atomically(self._run.driver_pid, text + "\n")
+
     @property
-    def session(self) -> int:
-        return self._leader.pid if self._leader is not None else 0
+    def session(self) -> Optional[Session]:
+        leader = self._leader
+        return Session(leader.pid, leader.started) if leader is not None else None
 
     @property
     def ended(self) -> bool:
@@ -109,13 +125,17 @@ class Driver:
 
     def terminate(self) -> None:
         """SIGTERM to horovodrun alone: it ends its workers by itself."""
-        if self._leader is not None:
-            processes.signal_all(self._children(), signal.SIGTERM)
+        processes.signal_all(self._children(), signal.SIGTERM)
 
     def kill(self) -> None:
-        if self._leader is not None:
-            processes.signal_all(processes.of_run("", [self.session]), signal.SIGKILL)
+        processes.signal_all(self._members(), signal.SIGKILL)
+
+    def _members(self) -> List[Process]:
+        session = self.session
+        return processes.of_run("", [session]) if session is not None else []
 
     def _children(self) -> List[Process]:
-        found = processes.of_run("", [self.session])
-        return [p for p in found if processes.parent_of(p.pid) == self.session]
+        members = self._members()
+        return [
+            p for p in members if self._leader and processes.parent_of(p.pid) == self._leader.pid
+        ]

@@ -5,6 +5,7 @@ A verification runs in a thread of its own and comes back through ``post``.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import threading
@@ -72,6 +73,9 @@ class Exports:
         for request, progress in list(self._model.exports.items()):
             if progress.stage in (Stage.REQUESTED, Stage.WRITING):
                 self._tell(ExportProgress(request, Stage.FAILED, why))
+            elif progress.stage is Stage.VERIFYING:
+                text = "It was written, but verifying it took too long."
+                self._tell(dataclasses.replace(progress, stage=Stage.FAILED, text=text))
 
     def close(self) -> None:
         for process in list(self._processes):
@@ -107,7 +111,8 @@ class Exports:
 
         def done() -> None:
             self._verifying.discard(exported.request)
-            self._tell(_verdict(exported, answer))
+            if self._model.over is None:  # else it came too late, and was told as failed
+                self._tell(_verdict(exported, answer))
 
         self._post(done)
 

@@ -26,7 +26,7 @@ def main(argv: List[str]) -> int:
     parser.add_argument("run_dir", type=Path, metavar="RUN_DIR")
     parser.add_argument("--ready", type=int, metavar="FD", help="told there: ok, or what is wrong")
     options = parser.parse_args(argv)
-    run = RunDir(options.run_dir.absolute())
+    run = RunDir(Path(os.path.realpath(options.run_dir)))
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(
             number, signal.SIG_IGN
@@ -51,10 +51,13 @@ def _lock(run: RunDir) -> Optional[int]:
 
 
 def _supervise(run: RunDir, ready: Optional[int]) -> int:
+    supervisor = None
     try:
         supervisor = Supervisor(run)
         supervisor.begin()
     except (OSError, SpecError, NoAddress, NotBundled) as error:
+        if supervisor is not None:
+            supervisor.close()
         _say(ready, str(error))
         sys.stderr.write("%s\n" % error)
         return 1

@@ -66,7 +66,9 @@ class Model:
         self.stopping = False
         self.over: Optional[RunOver] = None
         self.last_words = ""
-        """The driver's reason for ending, or the first failing worker's."""
+        """The driver's reason for ending, or the first failing worker's, since training last went on."""
+        self.failed_worker = ""
+        """The worker that the last words are about, if they are about one."""
         self.exports: Dict[str, ExportProgress] = {}
         self.exported: Dict[str, WorkerExported] = {}
         self._resizes = Resizes()
@@ -95,8 +97,11 @@ class Model:
             self._worker(event)
         elif isinstance(event, (WorkerFinished, WorkerExported)):
             self._worker_ends(event)
-        elif isinstance(event, (DriverWorkerExited, DriverBlacklisted, DriverWhitelisted)):
-            self._trouble(event, time)
+        elif isinstance(
+            event,
+            (DriverWorkerStarted, DriverWorkerExited, DriverBlacklisted, DriverWhitelisted),
+        ):
+            self._trouble(event)
         elif isinstance(
             event,
             (DriverAssigned, DriverWaiting, DriverDiscovered, DriverPollFailed, DriverStopping),
@@ -131,11 +136,13 @@ class Model:
             self.stopped |= event.outcome == "stopped"
             if event.outcome == "error" and not self.last_words:
                 self.last_words = "%s: %s" % (event.worker.partition(".")[0], event.text)
+                self.failed_worker = event.worker
 
     def _batch(self, event: Batch) -> None:
         old = self.world.previous
         if self.world.batch(event.worker, event.size, event.wall):
             self._resetting = False
+            self.last_words = self.failed_worker = ""  # whatever it was, the job got over it
             generation = self.world.generation
             assert generation is not None
             resize = self._resizes.first_step(event, old, generation)
@@ -147,6 +154,8 @@ class Model:
         if isinstance(event, DriverAssigned):
             self.world.assigned(event, time)
             self._waiting = None
+            for member in event.members:
+                self.blacklisted.pop(member.host, None)
         elif isinstance(event, DriverWaiting):
             self._waiting = event
         elif isinstance(event, DriverDiscovered):
@@ -160,10 +169,11 @@ class Model:
         elif isinstance(event, DriverStopping) and not self.last_words:
             self.last_words = event.reason
 
-    def _trouble(self, event: Event, time: float) -> None:  # noqa: ARG002
+    def _trouble(self, event: Event) -> None:
         if isinstance(event, DriverBlacklisted):
             self.blacklisted[event.host] = event.until
-        elif isinstance(event, DriverWhitelisted):
+        elif isinstance(event, (DriverWhitelisted, DriverWorkerStarted)):
+            # Stock does not say that a cooldown is over: a new worker there shows it.
             self.blacklisted.pop(event.host, None)
         elif isinstance(event, DriverWorkerExited):
             self._exited(event)
@@ -179,7 +189,8 @@ class Model:
         self._resizes.worker_failed()
         name = "%s[%d]" % (event.host, event.slot)
         text = "The worker %s ended with status %d." % (name, event.exit_code)
-        self.last_words = self.last_words or text
+        if not self.last_words:
+            self.last_words, self.failed_worker = text, worker.name if worker else ""
         self._problem(
             "worker-exit/%s" % (worker.name if worker else name), "error", text,
             "Its log has the reason. Horovod keeps the host out of the job for the blacklist cooldown.",
@@ -190,6 +201,7 @@ class Model:
         """Conclusions that are in the journal: they are not told again."""
         if isinstance(event, RunStateChanged):
             self._told_state = event
+            self.stopping |= event.state is RunState.STOPPING  # also for who adopts the run
         elif isinstance(event, HostStateChanged):
             self._told_hosts[event.host] = event
         elif isinstance(event, Topology):
@@ -217,6 +229,13 @@ class Model:
     @property
     def trains(self) -> bool:
         return self.world.trains and not self._resetting
+
+    @property
+    def waits(self) -> bool:
+        """For slots: nothing trains, and no worker reaches a commit."""
+        if self._waiting is None or self._waiting.have >= self._waiting.need:
+            return False
+        return self._waiting.have >= 0 or self.world.generation is not None
 
     @property
     def settled(self) -> bool:
@@ -302,16 +321,14 @@ class Model:
             return RunStateChanged(RunState.STOPPING)
         if not self._driver_seen:
             return RunStateChanged(RunState.PREPARING)
-        if self._waiting is not None:
-            have = self._waiting.have
-            if have < self._waiting.need and not (have < 0 and generation is None):
-                return RunStateChanged(
-                    RunState.WAITING,
-                    "not enough slots",
-                    max(have, 0),
-                    self._waiting.need,
-                    self._waiting.deadline,
-                )
+        if self._waiting is not None and self.waits:
+            return RunStateChanged(
+                RunState.WAITING,
+                "not enough slots",
+                max(self._waiting.have, 0),
+                self._waiting.need,
+                self._waiting.deadline,
+            )
         if generation is None:
             return RunStateChanged(RunState.STARTING, "", 0, need)
         if self.trains:
@@ -330,10 +347,10 @@ class Model:
         return RunOver(RunState.FAILED, self.reason(exit_code), exit_code)
 
     def reason(self, exit_code: Optional[int]) -> str:
+        if exit_code in (None, 128 + 9):
+            return "horovodrun was killed, or this machine was restarted."
         if self.last_words:
             return self.last_words
-        if exit_code is None:
-            return "horovodrun was killed. The log's last lines may say by whom."
         if exit_code == 0:
             return "horovodrun ended, but rank 0 never said that the script was done. See the log."
         return "horovodrun ended with status %d. See the log's last lines." % exit_code

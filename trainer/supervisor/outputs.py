@@ -2,21 +2,23 @@
 
 Every line of horovodrun.log becomes one LogRecord, so the log journal's last number says how many were taken.
 Driver events are counted in the event journal likewise. An adopting supervisor reads both files from the
-start, which also brings the splitter into the right state, and passes over as many as are journaled.
+start, which also brings the splitter into the right state, and passes over as many as are journaled. The
+files in logs/ are copies, and complete themselves (logfiles.py).
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple
+import collections
+from typing import Callable, Deque, Dict, List, Optional, Tuple
 
-from ..driverlog import LogLine, LogSplitter
+from ..driverlog import LogSplitter
 from ..events import Event, event_from_wire
 from ..journal import LogJournal
 from ..protocol import ProtocolError, decode, number
 from ..rundir import RunDir
 from ..stocklog import StockLog
 from ..tail import Tail
+from .logfiles import LogFiles
 
 _MAX_OPEN = 64
 
@@ -33,7 +35,6 @@ class Outputs:
         on_event: Callable[[Event, Optional[float]], None],
         rank_of: Callable[[str], int],
     ) -> None:
-        self._run = run
         self._log = log
         self._stock = StockLog() if stock else None
         self._skip_events, self._skip_lines = events_taken, log.last
@@ -41,7 +42,8 @@ class Outputs:
         self._splitter = LogSplitter()
         self._events_tail = Tail(run.driver_events)
         self._output_tail = Tail(run.driver_log)
-        self._files: Dict[Path, Any] = {}
+        self._copies = LogFiles(run)
+        self._errors: Dict[str, Deque[str]] = {}
         self.last_lines: List[str] = []
         """Of the driver itself, for the reason of a failure."""
 
@@ -64,10 +66,12 @@ class Outputs:
         for line in self._output_tail.flush():
             self._line(line)
 
+    def last_errors(self, worker: str) -> List[str]:
+        """The last lines that a worker wrote to its standard error."""
+        return list(self._errors.get(worker, ()))
+
     def close(self) -> None:
-        for file in self._files.values():
-            file.close()
-        self._files.clear()
+        self._copies.close()
 
     def _event(self, event: Event, time: Optional[float]) -> None:
         if self._skip_events > 0:
@@ -82,24 +86,20 @@ class Outputs:
                 self._event(event, None)
         if line.slot < 0 and line.text.strip():
             self.last_lines = [*self.last_lines[-19:], line.text]
+        if line.stream == "stderr" and line.worker and line.text.strip():
+            self._remember(line.worker, line.text)
+        if line.host:
+            self._copies.write(line)
         if self._skip_lines > 0:
             self._skip_lines -= 1
             return
         rank = self._rank_of(line.worker) if line.worker else line.launch_rank
         self._log.append(line.host, line.slot, rank, line.stream, line.text, line.worker)
-        if line.host:
-            self._write(line)
 
-    def _write(self, line: LogLine) -> None:
-        incarnation = line.worker.rpartition(".")[2] or "start"
-        path = self._run.log_of(line.host, line.slot, incarnation)
-        file = self._files.get(path)
-        if file is None:
-            if len(self._files) >= _MAX_OPEN:
-                self.close()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = self._files[path] = path.open("a", encoding="utf-8", buffering=1)
-        file.write(line.text + "\n")
+    def _remember(self, worker: str, text: str) -> None:
+        if worker not in self._errors and len(self._errors) >= _MAX_OPEN:
+            del self._errors[next(iter(self._errors))]
+        self._errors.setdefault(worker, collections.deque(maxlen=3)).append(text)
 
 
 def _driver_event(line: str) -> Optional[Tuple[Event, float]]:

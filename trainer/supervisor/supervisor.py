@@ -12,41 +12,34 @@ import json
 import os
 import queue
 import sys
-import time
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from .. import corrections, processes
-from ..events import (
-    Adopted,
-    Event,
-    Problem,
-    Record,
-    RunOver,
-    RunState,
-    WorkerJoined,
-)
+from ..events import Adopted, Event, Problem, Record, RunState, WorkerJoined
 from ..journal import Journal, LogJournal, Trouble
 from ..launchspec import to_json
-from ..link import spool
 from ..link.server import LinkServer
-from ..protocol import ProtocolError
 from ..rundir import RunDir, read_json, write_atomically
 from ..travelling import bundle_path
-from .control import ControlServer, Reply
+from . import ending
+from .control import ControlServer, Reply, forget_socket
 from .driver import Driver
 from .exports import FINAL, Exports
+from .intake import Intake
 from .membership import Membership, Refused
 from .model import Model, is_sign_of_driver
-from .network import NoAddress, address_of
+from .network import address_of
 from .outputs import Outputs
+from .status import Status
 from .stopping import Stopping
 
 TICK = 0.025
 """Seconds between two looks at the driver's files."""
-VERIFY_LIMIT = 300.0
 LINGER = 10.0
 """Seconds that clients get to read the end."""
-GRACE, PATIENCE = 5.0, 10.0
+AT_ONCE = 2000
+"""Calls of other threads taken between two looks at everything else."""
+MAX_HOSTS = 1000
 
 
 def _not_evidence(*_: str) -> None:
@@ -63,12 +56,12 @@ class Supervisor:
         self.log = LogJournal.open(run.log_journal)
         self.model = Model(self.spec)
         self.driver = Driver(run)
-        self._calls: "queue.Queue[Callable[[], None]]" = queue.Queue()
-        self._sessions: Set[int] = set()
-        self._status = ""
-        self._socket = ""
+        self._calls: queue.Queue[Callable[[], None]] = queue.Queue()
+        self._sessions: Set[processes.Session] = set()
+        self._status = Status(run)
         self._driver_events = 0
         self._requests = 0
+        self.intake = Intake(self.journal, self._apply, lambda: self._calls.put(self.intake.take))
         self.link = self._make_link()
         verify = [self.spec.python, self.bundle, "verify"]
         self.exports = Exports(run, self.model, verify, self.tell, self._send, self._calls.put)
@@ -81,26 +74,39 @@ class Supervisor:
 
     def tell(self, event: Event, time: Optional[float] = None) -> None:
         """Journals what the loop concludes, and takes it in."""
-        self._apply(self.journal.append(event, time=time))
+        self.intake.tell(event, time)
 
     def _apply(self, record: Record) -> None:
         self.model.apply(record)
         if isinstance(record.event, WorkerJoined):
             self._learn_session(record.event)
 
-    def _conclude(self) -> None:
+    def conclude(self) -> None:
         for _ in range(8):  # a conclusion may bring another one, but not without end
             found = self.model.conclude()
             if not found:
                 break
             for event in found:
                 self.tell(event)
-        self._note_status()
+        self.note_status()
+
+    def note_status(self) -> None:
+        over = self.model.over
+        state: RunState = over.outcome if over is not None else self.model.state().state
+        self._status.note(state, self.journal.last)
 
     def _learn_session(self, event: WorkerJoined) -> None:
         """A local worker's session: what its script starts belongs to the run, and ends with it."""
         if processes.is_worker_of(processes.arguments(event.pid), str(self.run.root)):
-            self._sessions.add(processes.session_of(event.pid))
+            session = processes.session(event.pid)
+            if session is not None:
+                self._sessions.add(session)
+
+    def living(self) -> List[processes.Process]:
+        """All of this run that live on this machine, without the supervisor itself."""
+        driver = self.driver.session
+        sessions = [*self._sessions, driver] if driver is not None else list(self._sessions)
+        return processes.of_run(str(self.run.root), sessions)
 
     # ---- beginning --------------------------------------------------------------------------
 
@@ -108,9 +114,9 @@ class Supervisor:
         """Starts the driver, or adopts the one that runs already. Raises OSError, NoAddress."""
         adopted = self._replay()
         self._listen()
-        self._socket = self.control.start()
+        forget_socket((read_json(self.run.status) or {}).get("socket"))
+        self._status.socket = self.control.start()
         if adopted:
-            self.driver.adopt()
             self.tell(Adopted(os.getpid()))
             self.membership.adopt()
         else:
@@ -122,7 +128,9 @@ class Supervisor:
         if not adopted:
             soft = corrections.SOFT_INIT in corrections.installed()
             self.driver.start(self.spec, self.bundle, soft)
-        self._conclude()
+        elif self.model.stopping:
+            self.stopping.request(now=False)
+        self.conclude()
 
     def _replay(self) -> bool:
         """Whether there was a driver before us."""
@@ -143,7 +151,7 @@ class Supervisor:
         return LinkServer(
             token,
             self.journal.last_of,
-            self._worker_event,
+            self.intake.from_worker,
             _not_evidence,
             _not_evidence,
             self._refused,
@@ -166,22 +174,11 @@ class Supervisor:
 
     # ---- called by other threads ------------------------------------------------------------
 
-    def _worker_event(self, worker: str, n: int, event: Event) -> None:
-        record = self.journal.append(event, worker, n)
-        self._calls.put(lambda: self._apply(record))
-
     def _refused(self, why: str) -> None:
         text = "Somebody was turned away from the worker link: %s" % why
-        self._calls.put(
-            lambda: self.tell(
-                Problem(
-                    "link-refused",
-                    "warning",
-                    text[:1000],
-                    "The training is not disturbed. If this goes on, see who reaches that port.",
-                )
-            )
-        )
+        action = "The training is not disturbed. If this goes on, see who reaches that port."
+        problem = Problem("link-refused", "warning", text[:1000], action)
+        self._calls.put(lambda: self.tell(problem))
 
     def _trouble(self, trouble: Trouble) -> None:
         sys.stderr.write(trouble.text + "\n")
@@ -194,26 +191,32 @@ class Supervisor:
     def loop(self) -> None:
         while not self.driver.ended:
             self._turn()
-        self._finish()
+        ending.finish(self)
 
     def _turn(self) -> None:
         assert self.outputs is not None
         self.outputs.read()
-        with contextlib.suppress(queue.Empty):
-            self._calls.get(timeout=TICK)()
-        self._drain()
-        self._conclude()
+        self.serve(TICK)
+        self.conclude()
         self.membership.tick()
         self.exports.tick()
         self.stopping.tick()
         self.journal.retry()
+        self.log.retry()
 
-    def _drain(self) -> None:
-        for _ in range(2000):
-            try:
+    def serve(self, patience: float) -> None:
+        """What other threads want; waits up to ``patience`` seconds for the first of it."""
+        with contextlib.suppress(queue.Empty):
+            self._calls.get(timeout=patience)()
+            for _ in range(AT_ONCE):
                 self._calls.get_nowait()()
-            except queue.Empty:
-                return
+
+    def drain(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._calls.get_nowait()()
+
+    # ---- commands ---------------------------------------------------------------------------
 
     def _obey(self, name: str, args: Dict[str, Any], reply: Reply) -> None:
         try:
@@ -236,64 +239,25 @@ class Supervisor:
             self.stopping.request(args.get("now") is True)
             return {}
         if name == "export":
-            return {"request": self.exports.request()}
+            # A run that is ending exports its last state by itself, if it has one.
+            return {"request": FINAL if self.model.ending else self.exports.request()}
         raise Refused("%.40r is not a command that this version knows." % name)
 
     def _set_hosts(self, args: Dict[str, Any]) -> Dict[str, Any]:
         hosts = args.get("hosts")
         if not isinstance(hosts, dict) or not all(type(n) is int for n in hosts.values()):
             raise Refused("set_hosts needs hosts as name: slots.")
-        if self.model.stopping:
-            raise Refused("The run is being stopped.")
+        if len(hosts) > MAX_HOSTS:
+            raise Refused("A job takes at most %d hosts." % MAX_HOSTS)
+        if self.model.ending:
+            raise Refused("The run is ending: its hosts cannot be changed any more.")
         self._requests += 1
-        request = str(args.get("request") or "hosts-%d-%d" % (os.getpid(), self._requests))
+        request = str(args.get("request") or "hosts-%d-%d" % (os.getpid(), self._requests))[:80]
         wanted = {str(name): slots for name, slots in hosts.items()}
         self.membership.request(wanted, request, args.get("confirmed") is True)
         return {"request": request}
 
     # ---- the end ----------------------------------------------------------------------------
-
-    def _finish(self) -> None:
-        """The driver has ended: take in all there is, clear up, verify, and tell the end."""
-        assert self.outputs is not None
-        self.outputs.finish()
-        left = processes.end(self._processes, GRACE, PATIENCE)
-        self._drain()
-        self._take_in_spools()
-        self._conclude()
-        self.exports.tick()
-        deadline = time.monotonic() + VERIFY_LIMIT
-        while self.exports.busy and time.monotonic() < deadline:
-            with contextlib.suppress(queue.Empty):
-                self._calls.get(timeout=0.2)()
-        self.exports.give_up("The run ended before rank 0 reached a commit.")
-        self._tell_end([processes.describe(process) for process in left])
-
-    def _tell_end(self, left: List[str]) -> None:
-        for event in self.model.hosts_when_over():
-            self.tell(event)
-        over = self.model.outcome(self.driver.exit_code())
-        if over.outcome is RunState.FAILED and not self.model.last_words and self.outputs:
-            words = " ".join(self.outputs.last_lines[-3:])[:1000]
-            over = RunOver(over.outcome, words or over.reason, over.exit_code)
-        self.tell(RunOver(over.outcome, over.reason, over.exit_code, left))
-        self._note_status()
-
-    def _processes(self) -> List[processes.Process]:
-        return processes.of_run(str(self.run.root), [*self._sessions, self.driver.session])
-
-    def _take_in_spools(self) -> None:
-        """What workers could not send any more; each event exactly once, by its worker and number."""
-        if not self.run.spool.is_dir():
-            return
-        for path in sorted(self.run.spool.iterdir()):
-            try:
-                worker = spool.worker_of(path)
-                for _, n, event in spool.pending(path, self.journal.last_of(worker)):
-                    self._apply(self.journal.append(event, worker, n))
-                path.unlink()
-            except (OSError, ProtocolError) as error:
-                sys.stderr.write("the spool %s could not be taken in: %s\n" % (path, error))
 
     def close(self) -> None:
         self.control.end(LINGER)
@@ -304,26 +268,3 @@ class Supervisor:
             self.outputs.close()
         self.journal.close()
         self.log.close()
-
-    def _note_status(self) -> None:
-        over = self.model.over
-        state = over.outcome if over is not None else self.model.state().state
-        if state.value == self._status:
-            return
-        self._status = state.value
-        write_atomically(
-            self.run.status,
-            json.dumps(
-                {
-                    "state": state.value,
-                    "pid": os.getpid(),
-                    "socket": self._socket,
-                    "seq": self.journal.last,
-                    "updated": time.time(),
-                }
-            )
-            + "\n",
-        )
-
-
-__all__ = ["FINAL", "NoAddress", "Supervisor"]
