@@ -54,6 +54,7 @@ def _supervise(run: RunDir, ready: Optional[int]) -> int:
     supervisor = None
     try:
         supervisor = Supervisor(run)
+        _leave_on_sigterm(supervisor)
         supervisor.begin()
     except (OSError, SpecError, NoAddress, NotBundled) as error:
         if supervisor is not None:
@@ -70,6 +71,15 @@ def _supervise(run: RunDir, ready: Optional[int]) -> int:
     finally:
         supervisor.close()
     return 0
+
+
+def _leave_on_sigterm(supervisor: Supervisor) -> None:
+    """The machine shuts down, or somebody ends us: the training is not ours to end."""
+
+    def leave(*_: object) -> None:
+        supervisor.leaving = True
+
+    signal.signal(signal.SIGTERM, leave)
 
 
 def _say(ready: Optional[int], text: str) -> None:

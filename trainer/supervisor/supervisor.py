@@ -69,6 +69,8 @@ class Supervisor:
         self.stopping = Stopping(self.model, self.driver, self._send)
         self.control = ControlServer(to_json(self.spec), self.journal, self.log, self._command)
         self.outputs: Optional[Outputs] = None
+        self.leaving = False
+        """Set by a signal: leave the run to the next supervisor, and nothing of this one behind."""
 
     # ---- journalling: one door --------------------------------------------------------------
 
@@ -191,6 +193,8 @@ class Supervisor:
     def loop(self) -> None:
         while not self.driver.ended:
             self._turn()
+            if self.leaving:
+                return
         ending.finish(self)
 
     def _turn(self) -> None:
@@ -260,7 +264,8 @@ class Supervisor:
     # ---- the end ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        self.control.end(LINGER)
+        if self.model.over is not None:
+            self.control.end(LINGER)
         self.exports.close()
         self.link.close(2.0)
         self.control.close()

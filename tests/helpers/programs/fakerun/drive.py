@@ -6,7 +6,7 @@ RUN_DIR/fake/ steer it: `deaf` (it does not look at the script), `cooldown` (sec
 SIGTERM), `lie` (ends with status 0 whatever happened).
 """
 
-# ruff: noqa: TID252, PTH  it travels inside trainer
+# ruff: noqa: TID252  it travels inside trainer
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Driver:
                 self.start(place, rank)
 
     def write_world(self, places: list[Place]) -> None:
-        ranks = {"%s[%d]" % place: rank for rank, place in enumerate(places)}
+        ranks = {f"{host}[{slot}]": rank for rank, (host, slot) in enumerate(places)}
         value = {"generation": self.generation, "size": len(places), "ranks": ranks}
         write_atomically(self.run.root / "world.json", json.dumps(value))
 
@@ -132,7 +132,7 @@ class Driver:
     def start(self, place: Place, rank: int) -> None:
         host, slot = place
         self.tell(DriverWorkerStarted(host, slot, rank))
-        print("start worker process: %s[%d]" % place, flush=True)
+        print(f"start worker process: {host}[{slot}]", flush=True)
         process = subprocess.Popen(
             self.work,
             env=dict(os.environ, HOROVOD_HOSTNAME=host, HOROVOD_LOCAL_RANK=str(slot)),
@@ -142,7 +142,7 @@ class Driver:
         )
         self.workers[place] = process
         for name in ("stdout", "stderr"):
-            prefix = "[%s[%d]#%d]<%s>:" % (host, slot, rank, name)
+            prefix = f"[{host}[{slot}]#{rank}]<{name}>:"
             thread = threading.Thread(target=copy, args=(getattr(process, name), prefix))
             thread.start()
             self.readers.append(thread)

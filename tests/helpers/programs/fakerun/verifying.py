@@ -1,4 +1,4 @@
-"""In the place of trainer/verifying.py: says that the fake model of fakerun/work.py is as good as it should be."""
+"""In the place of trainer/verifying.py: says that a fake model is good."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ steer it: `crash-HOST` (the worker there ends with status 1, once), `done` (the 
 (each worker starts a child that ignores SIGTERM), `error` (the script raises), `paused` (no more steps).
 """
 
-# ruff: noqa: TID252, PTH  it travels inside trainer
+# ruff: noqa: TID252  it travels inside trainer
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Worker:
         step = self.step() + 1
         temporary = self.home / "step.new"
         temporary.write_text(str(step))
-        os.replace(str(temporary), str(self.home / "step"))
+        temporary.replace(self.home / "step")
         metrics = {"loss": 1.0 / step}
         self.tell(Batch(self.name, time.time(), step, step / 100.0, self.size, metrics, 0.1))
 
@@ -95,7 +95,7 @@ class Worker:
         self.rank, self.size = world["ranks"][self.place], world["size"]
         self.resets += 1
         self.tell(WorkerRanked(self.name, self.resets, self.rank, self.size, time.time()))
-        print("rank %d of %d" % (self.rank, self.size), flush=True)
+        print(f"rank {self.rank} of {self.size}", flush=True)
         folder = self.home / "here" / str(self.generation)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / self.place).touch()
@@ -104,7 +104,7 @@ class Worker:
     def all_here(self) -> bool:
         if self.joined:
             return True
-        if len(os.listdir(str(self.home / "here" / str(self.generation)))) < self.size:
+        if len(list((self.home / "here" / str(self.generation)).iterdir())) < self.size:
             return False
         self.joined = True
         if self.resets > 0:
@@ -162,7 +162,7 @@ class Worker:
             if self.follow_world():
                 if self.rank == 0 and not self.fake("paused").exists():
                     self.take_step()
-                    print("step %d" % self.step(), flush=True)
+                    print(f"step {self.step()}", flush=True)
                 self.commit()
             time.sleep(PACE)
 
