@@ -20,6 +20,7 @@ from . import (
     elastic_fixes,
     fit_hook,
     identity,
+    iterators,
     legacy_keras,
     parent_watch,
     script,
@@ -136,6 +137,7 @@ def _prepare(session: Session) -> None:
             flush=True,
         )
     fit_hook.install(session, hooks)
+    iterators.install(session, hooks)
     hooks.install()
 
 
