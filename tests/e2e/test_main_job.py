@@ -21,7 +21,7 @@ from core.events import RunState
 from gui import names
 from gui.app import Options
 from trainer import processes
-from trainer.events import Batch
+from trainer.events import Adopted, Batch, WorkerJoined
 from trainer.journal import read_records
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +116,49 @@ def test_that_a_killed_window_costs_no_point(players: list[Player], tmp_path: Pa
     player.over(180)
     assert player.steps == list(range(1, len(player.steps) + 1))
     assert player.steps == journaled_steps(tmp_path)
+
+
+def test_that_a_killed_supervisor_costs_no_point(players: list[Player], tmp_path: Path) -> None:
+    """While no supervisor lives the workers train on and keep what they have to say."""
+    player = a_window(players, tmp_path, profile="rehearsal")
+    player.start(2)
+    player.batches(5)
+    before = workers_of(player.run_dir)
+    supervisor = supervisor_of(player.run_dir)
+    os.kill(supervisor, signal.SIGKILL)
+    kept = player.run_dir / "spool"
+    wait_until(lambda: any(file.stat().st_size for file in kept.iterdir()), "a spooled event", 60)
+    assert not processes.arguments(supervisor)
+    player.wait(lambda: adoptions(player.run_dir) == 1, 60, "the next supervisor")
+    player.wait(lambda: player.application.session.caught_up, 30, "the run, attached to again")
+    player.batches(20)
+    assert workers_of(player.run_dir) == before
+    player.press(names.STOP_ACTION)
+    player.over(180)
+    assert player.steps == list(range(1, len(player.steps) + 1))
+    assert player.steps == journaled_steps(tmp_path)
+    assert player.view.over is not None
+    assert player.view.over.left_behind == []
+
+
+def supervisor_of(run_dir: Path) -> int:
+    """Its pid."""
+    (found,) = (
+        int(entry.name)
+        for entry in Path("/proc").glob("[0-9]*")
+        if {"supervise", str(run_dir)} <= set(processes.arguments(int(entry.name)))
+    )
+    return found
+
+
+def workers_of(run_dir: Path) -> list[int]:
+    """The pids of all that have joined so far."""
+    records = read_records(run_dir / "events.ndjson")
+    return [r.event.pid for r in records if isinstance(r.event, WorkerJoined)]
+
+
+def adoptions(run_dir: Path) -> int:
+    return sum(isinstance(r.event, Adopted) for r in read_records(run_dir / "events.ndjson"))
 
 
 def journaled_steps(folder: Path) -> list[int]:
