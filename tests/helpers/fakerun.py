@@ -197,6 +197,10 @@ class FakeRun:
 
         self.wait(there, f"no training with {size} workers")
 
+    def wait_for_more_steps(self, more: int) -> None:
+        goal = len(self.steps()) + more
+        self.wait(lambda: len(self.steps()) >= goal, f"no {more} more steps")
+
     def wait_over(self) -> RunOver:
         over = self.wait_for(RunOver)
         assert isinstance(over, RunOver)
