@@ -12,6 +12,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,17 +26,23 @@ from .protocol import MAX_LINE, new_token
 from .rundir import RunDir, write_atomically
 from .sshshim import rehearsal_ssh
 from .supervisor.network import NoAddress, address_of
+from .travelling import bundle_path
 
 _PLAIN_SSH = """#!/bin/sh
 # Never a prompt: nobody could answer it. Keep-alive: a dead host is noticed (HOROVOD C.5).
 exec /usr/bin/ssh -o BatchMode=yes -o ConnectTimeout=15 \\
     -o ServerAliveInterval=5 -o ServerAliveCountMax=3 "$@"
 """
-_ASK_HOROVOD = """
-import importlib.util, sys
-found = importlib.util.find_spec("horovod")
-sys.stdout.write("yes" if found and importlib.util.find_spec("horovod.runner") else "no")
+_ASK_FOR_PACKAGES = """
+import importlib.util as u, sys
+horovod = u.find_spec("horovod") and u.find_spec("horovod.runner")
+sys.stdout.write("no TensorFlow" if not u.find_spec("tensorflow") else "" if horovod else "no Horovod")
 """
+"""Prints what is missing. It looks for the packages and imports none of them."""
+_NOT_WRITABLE = (
+    "The run's folder %s cannot be written: %s. Free space there, or set MAYPOLE_HOME to a folder that you "
+    "may write."
+)
 BUILTIN = "maypole:"
 
 
@@ -83,19 +90,18 @@ def create(spec: LaunchSpec, at: Path) -> RunDir:
     run_id = spec.run_id or new_run_id(spec.name, now)
     spec = dataclasses.replace(spec, run_id=run_id, created=spec.created or now)
     run = RunDir(Path(os.path.realpath(at / "runs")) / run_id)
+    if os.path.lexists(str(run.root)):
+        raise SpecError("name", "There is a run %s already. Start it under another name." % run_id)
+    made = False
     try:
         run.root.parent.mkdir(parents=True, exist_ok=True)
         run.root.mkdir(mode=0o700)
+        made = True
         _fill(run, spec)
-    except FileExistsError as error:
-        raise SpecError(
-            "name", "There is a run %s already. Start it under another name." % run_id
-        ) from error
     except OSError as error:
-        raise SpecError(
-            "", "The run's folder %s cannot be written: %s. Free space there, or set MAYPOLE_HOME "
-            "to a folder that you may write." % (run.root, error.strerror or error)
-        ) from error  # fmt: skip
+        if made:
+            shutil.rmtree(str(run.root), ignore_errors=True)
+        raise SpecError("", _NOT_WRITABLE % (run.root, error.strerror or error)) from error
     return run
 
 
@@ -133,24 +139,33 @@ def on_this_machine(spec: LaunchSpec) -> List[SpecError]:
 def _python(spec: LaunchSpec) -> List[SpecError]:
     try:
         answer = subprocess.run(
-            [spec.python, "-c", _ASK_HOROVOD],
+            [spec.python, "-c", _ASK_FOR_PACKAGES],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             timeout=30,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return [
-            SpecError(
-                "python", "%s cannot be started (%s). Choose another Python." % (spec.python, error)
-            )
-        ]
-    if answer.stdout.strip() == b"yes":
+        text = "%s cannot be started (%s). Choose another Python." % (spec.python, error)
+        return [SpecError("python", text)]
+    missing = answer.stdout.decode("utf-8", "replace").strip()
+    if answer.returncode == 0 and not missing:
         return []
-    return [
-        SpecError("python", "%s has no Horovod. Run: maypole.pyz provision --python %s"
-                  % (spec.python, spec.python))
-    ]  # fmt: skip
+    return [SpecError("python", _what_to_do(spec.python, missing or _last_line(answer.stderr)))]
+
+
+def _what_to_do(python: str, missing: str) -> str:
+    if missing == "no TensorFlow":
+        return "%s has no TensorFlow. Choose another Python, or install TensorFlow there." % python
+    if missing == "no Horovod":
+        words = [python, bundle_path(), "provision", "--python", python]
+        return "%s has no Horovod. Build it with: %s" % (python, shlex.join(words))
+    return "%s does not work: %s. Choose another Python." % (python, missing)
+
+
+def _last_line(text: bytes) -> str:
+    lines = text[-4096:].decode("utf-8", "replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it says nothing")
 
 
 def _interface(spec: LaunchSpec) -> List[SpecError]:
