@@ -16,6 +16,7 @@ help:
 	@echo "make check        formatting, lint, types, import rules"
 	@echo "make bench        print the benchmarks' figures as JSON lines"
 	@echo "make format       format and fix what can be fixed"
+	@echo "make screenshots  pictures of the window: light, dark, English, Korean, two sizes"
 	@echo "make translations update and compile the Korean texts"
 	@echo "make clean        remove what make made (not the cache of built Horovod wheels)"
 
@@ -48,6 +49,12 @@ demo: system-window setup
 
 bench: system-all setup
 	@$(BIN)/python tests/bench/run.py --all
+
+screenshots: system-window $(VENV)/.installed
+	@mkdir -p test-artifacts
+	@settings=$$(mktemp -d) && trap 'rm -rf "$$settings"' EXIT && \
+	  QT_QPA_PLATFORM=offscreen $(BIN)/python tests/helpers/programs/window_pictures.py "$$settings" test-artifacts
+	@echo "They are in test-artifacts"
 
 # ---- checking ------------------------------------------------------------------------------------
 
