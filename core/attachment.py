@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trainer.events import log_from_wire, record_from_wire
+from trainer.eventcodec import log_from_wire, record_from_wire
 from trainer.launchspec import LaunchSpec, SpecError, from_fields
 from trainer.protocol import VERSION, ProtocolError, decode, encode
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from trainer.eventcodec import log_to_wire, record_to_wire
 from trainer.events import (
     Adopted,
     Batch,
@@ -33,8 +34,6 @@ from trainer.events import (
     Unknown,
     WorkerGone,
     WorkerJoined,
-    log_to_wire,
-    record_to_wire,
 )
 from trainer.launchspec import LaunchSpec
 from trainer.protocol import encode

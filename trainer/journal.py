@@ -33,15 +33,8 @@ from typing import (
     Union,
 )
 
-from .events import (
-    Event,
-    LogRecord,
-    Record,
-    log_from_wire,
-    log_to_wire,
-    record_from_wire,
-    record_to_wire,
-)
+from .eventcodec import log_from_wire, log_to_wire, record_from_wire, record_to_wire
+from .events import Event, LogRecord, Record
 from .numbered import read, recover
 from .protocol import encode
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from helpers.linklab import ROOT, wait_until
 
-from trainer.events import Record, record_from_wire
+from trainer.eventcodec import record_from_wire
+from trainer.events import Record
 
 
 def start(home: Path, *words: str) -> subprocess.Popen[str]:

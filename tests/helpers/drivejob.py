@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from trainer.events import Event, event_from_wire
+from trainer.eventcodec import event_from_wire
+from trainer.events import Event
 from trainer.rundir import discovery_text, write_atomically
 from trainer.sshshim import rehearsal_ssh
 

@@ -18,17 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from trainer.events import (
-    Event,
-    ExportProgress,
-    LogRecord,
-    Record,
-    RunOver,
-    RunState,
-    Stage,
-    log_to_wire,
-    record_to_wire,
-)
+from trainer.eventcodec import log_to_wire, record_to_wire
+from trainer.events import Event, ExportProgress, LogRecord, Record, RunOver, RunState, Stage
 from trainer.launchspec import LaunchSpec
 from trainer.protocol import encode
 from trainer.rundir import RunDir

@@ -21,7 +21,8 @@ from typing import Any
 
 from core import bundle
 from trainer import processes
-from trainer.events import Batch, Event, Record, RunOver, record_from_wire
+from trainer.eventcodec import record_from_wire
+from trainer.events import Batch, Event, Record, RunOver
 from trainer.launchspec import LaunchSpec, to_json
 from trainer.protocol import decode, encode
 from trainer.rundir import RunDir, read_json

@@ -29,7 +29,8 @@ from helpers.linklab import (
 )
 
 from trainer import protocol
-from trainer.events import Problem, event_to_wire
+from trainer.eventcodec import event_to_wire
+from trainer.events import Problem
 from trainer.journal import Journal
 from trainer.link import handshake, peer, server
 from trainer.protocol import MAX_LINE

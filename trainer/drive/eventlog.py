@@ -12,7 +12,8 @@ import threading
 import time
 from typing import Optional
 
-from ..events import Event, event_to_wire
+from ..eventcodec import event_to_wire
+from ..events import Event
 from ..protocol import ProtocolError, encode
 
 

@@ -18,7 +18,8 @@ import weakref
 from pathlib import Path
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
-from ..events import Event, Problem, WorkerLost, event_to_wire
+from ..eventcodec import event_to_wire
+from ..events import Event, Problem, WorkerLost
 from ..protocol import ProtocolError, encode
 from . import spool
 from .backlog import Backlog

@@ -16,7 +16,8 @@ import time
 import traceback
 from typing import Any, Callable, Deque, Dict, Optional, Set, Tuple
 
-from ..events import Event, Problem, WorkerLost, event_from_wire
+from ..eventcodec import event_from_wire
+from ..events import Event, Problem, WorkerLost
 from ..protocol import ProtocolError, decode, encode
 from . import peer as peers
 from .handshake import check_token

@@ -14,7 +14,8 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO, Iterator, List, Optional, Tuple
 
-from ..events import Event, WorkerLost, event_from_wire
+from ..eventcodec import event_from_wire
+from ..events import Event, WorkerLost
 from ..protocol import MAX_LINE, ProtocolError, decode
 from ..rundir import RunDir
 from .handshake import check_worker

@@ -21,7 +21,8 @@ import traceback
 from pathlib import Path
 from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
-from ..events import LogRecord, Record, log_to_wire, record_to_wire
+from ..eventcodec import log_to_wire, record_to_wire
+from ..events import LogRecord, Record
 from ..journal import Journal, LogJournal, read_log, read_records
 from ..protocol import MAX_LINE, VERSION, ProtocolError, decode, encode
 

@@ -12,7 +12,8 @@ import collections
 from typing import Callable, Deque, Dict, List, Optional, Tuple
 
 from ..driverlog import LogSplitter
-from ..events import Event, event_from_wire
+from ..eventcodec import event_from_wire
+from ..events import Event
 from ..journal import LogJournal
 from ..protocol import ProtocolError, decode, number
 from ..rundir import RunDir

@@ -7,7 +7,8 @@ import pytest
 
 from trainer.drive.eventlog import EventLog
 from trainer.drive.main import parse
-from trainer.events import DriverPollFailed, DriverReady, event_from_wire
+from trainer.eventcodec import event_from_wire
+from trainer.events import DriverPollFailed, DriverReady
 
 
 def test_that_each_event_is_one_line_at_once(tmp_path: Path) -> None:

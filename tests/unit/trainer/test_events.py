@@ -8,6 +8,15 @@ from typing import Any, get_type_hints
 import pytest
 
 from trainer import events
+from trainer.eventcodec import (
+    event_from_wire,
+    event_to_wire,
+    log_from_wire,
+    log_to_wire,
+    record_from_wire,
+    record_to_wire,
+    type_name,
+)
 from trainer.events import (
     Batch,
     HostState,
@@ -22,14 +31,7 @@ from trainer.events import (
     Topology,
     Unknown,
     WorkerPhase,
-    event_from_wire,
-    event_to_wire,
-    log_from_wire,
-    log_to_wire,
     parse_worker_id,
-    record_from_wire,
-    record_to_wire,
-    type_name,
     worker_id,
 )
 from trainer.protocol import ProtocolError, decode, encode

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from helpers.linklab import WORKER, batch
 
-from trainer.events import Batch, WorkerLost, event_to_wire
+from trainer.eventcodec import event_to_wire
+from trainer.events import Batch, WorkerLost
 from trainer.link import backlog, spool
 from trainer.link.backlog import Backlog
 from trainer.link.spool import Line, Spool, pending, read
