@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ START_TIMEOUT = 60.0
 """Seconds for `start`: it makes a folder and waits for the supervisor's socket."""
 
 NEW_RUN = "NEW-RUN"
+NO_SCRIPT = "SCRIPT.py"
 SCRIPT_NAME = RunDir(Path()).discovery.name
 
 
@@ -86,7 +87,11 @@ def _answer(output: bytes) -> dict[str, Any]:
 
 
 def preview(spec: LaunchSpec, home: Home, bundle: Bundle) -> Preview:
-    """What a run of ``spec`` starts; before it has a folder, NEW_RUN stands for its name."""
+    """What a run of ``spec`` starts; before it has a folder, NEW_RUN stands for its name.
+
+    ``spec`` may still lack something: NO_SCRIPT stands for a script, and a script without hosts fails.
+    """
+    spec = replace(spec, script=spec.script or NO_SCRIPT)
     run_dir = f"{home.runs}/{spec.run_id or NEW_RUN}"
     script = f"{run_dir}/{SCRIPT_NAME}"
     command = work_argv(spec, bundle.path(home), run_dir)

@@ -71,7 +71,7 @@ def to_spec(
     found = problems(profile, home, bundle, python)
     if found:
         raise found[0]
-    return _spec(profile, home, python)
+    return draft_spec(profile, home, python)
 
 
 def problems(
@@ -81,7 +81,7 @@ def problems(
     found = _refusals(
         partial(bundle.check_script, profile.script), partial(check_unique, profile.hosts)
     )
-    errors = spec_problems(_spec(profile, home, python))
+    errors = spec_problems(draft_spec(profile, home, python))
     return found + [_renamed(error, profile) for error in errors]
 
 
@@ -95,7 +95,8 @@ def _refusals(*checks: Callable[[], None]) -> list[InvalidInput]:
     return found
 
 
-def _spec(profile: Profile, home: Home, python: str) -> LaunchSpec:
+def draft_spec(profile: Profile, home: Home, python: str = sys.executable) -> LaunchSpec:
+    """As far as the profile has got: to be looked at, not to be started."""
     return LaunchSpec(
         name=profile.name,
         python=profile.python or python,

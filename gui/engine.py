@@ -17,7 +17,7 @@ from core.launch import Preview, StartedRun, launch, preview
 from core.localmachine import LocalMachine
 from core.machine import FetchedFolder
 from core.machines import open_machine
-from core.profiles import Profile, problems, to_spec
+from core.profiles import Profile, draft_spec, problems, to_spec
 from core.runclient import RunClient
 from core.runs import RunSummary, find_run, list_runs
 from core.runview import ExportView
@@ -69,7 +69,7 @@ class CoreEngine:
         return found
 
     def preview(self, profile: Profile) -> Preview:
-        return preview(to_spec(profile, self.home, self._bundle), self.home, self._bundle)
+        return preview(draft_spec(profile, self.home), self.home, self._bundle)
 
     def interfaces(self) -> list[str]:
         try:

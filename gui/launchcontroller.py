@@ -102,10 +102,8 @@ class LaunchController(QObject):
         self.problems_changed.emit(self.problems)
 
     def _show_preview(self) -> None:
-        if self.problems:
-            self._panel.set_preview(None)
-        else:
-            self._panel.set_preview(self._engine.preview(self._store.profile))
+        preview = self._engine.preview(self._store.profile)
+        self._panel.set_preview(preview, complete=not self.problems)
 
     @Slot(str)
     def _browse(self, name: str) -> None:

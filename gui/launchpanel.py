@@ -157,8 +157,8 @@ class LaunchPanel(Retranslated, QWidget):
         for name, editor in self.fields.items():
             editor.set_error(errors.get(name, ""))
 
-    def set_preview(self, preview: Preview | None) -> None:
-        self._preview.set_preview(preview)
+    def set_preview(self, preview: Preview, complete: bool) -> None:
+        self._preview.set_preview(preview, complete)
 
     def focus_field(self, name: str) -> None:
         if name in self.fields:
@@ -176,7 +176,7 @@ class PreviewPane(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._preview: Preview | None = None
+        self._complete = True
         self._command_title, self._script_title = QLabel(), QLabel()
         self._note = QLabel()
         self.command, self.script = _code(names.COMMAND_PREVIEW), _code(names.SCRIPT_PREVIEW)
@@ -205,24 +205,19 @@ class PreviewPane(Retranslated, QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         return button
 
-    def set_preview(self, preview: Preview | None) -> None:
-        """None: something is wrong; the last one stays, greyed."""
-        if preview is not None:
-            self._preview = preview
-            environment = [f"export {item}" for item in preview.environment]
-            _set(self.command, "\n".join([*environment, in_lines(preview.command)]))
-            _set(self.script, preview.script)
-        for text in (self.command, self.script):
-            text.setEnabled(preview is not None)
-        for button in (self._copy_command, self._copy_script):
-            button.setEnabled(preview is not None)
-        self._show_note(preview is not None)
+    def set_preview(self, preview: Preview, complete: bool) -> None:
+        """Not ``complete``: something is missing or wrong; what there is so far is shown, greyed."""
+        self._complete = complete
+        environment = [f"export {item}" for item in preview.environment]
+        _set(self.command, "\n".join([*environment, in_lines(preview.command)]))
+        _set(self.script, preview.script)
+        for widget in (self.command, self.script, self._copy_command, self._copy_script):
+            widget.setEnabled(complete)
+        self._show_note()
 
-    def _show_note(self, good: bool) -> None:
-        self._note.setVisible(not good and self._preview is not None)
-        self._note.setText(self.tr("Not up to date: correct the marked fields first."))
-        for text in (self.command, self.script):
-            text.setPlaceholderText(self.tr("Appears here once the fields and hosts are complete."))
+    def _show_note(self) -> None:
+        self._note.setVisible(not self._complete)
+        self._note.setText(self.tr("A draft: some fields or hosts are missing or wrong."))
 
     def retranslate(self) -> None:
         self._command_title.setText(self.tr("Command"))
@@ -236,7 +231,7 @@ class PreviewPane(Retranslated, QWidget):
             button.setText(self.tr("Copy"))
             button.setToolTip(what)
             button.setAccessibleName(what)
-        self._show_note(self.command.isEnabled())
+        self._show_note()
 
 
 def _code(name: str) -> QPlainTextEdit:

@@ -1201,12 +1201,8 @@
 <context>
     <name>PreviewPane</name>
     <message>
-        <source>Not up to date: correct the marked fields first.</source>
-        <translation>최신 내용이 아닙니다. 표시된 항목을 먼저 고치세요.</translation>
-    </message>
-    <message>
-        <source>Appears here once the fields and hosts are complete.</source>
-        <translation>항목과 호스트를 모두 채우면 여기에 나타납니다.</translation>
+        <source>A draft: some fields or hosts are missing or wrong.</source>
+        <translation>초안입니다. 빠졌거나 잘못된 항목 또는 호스트가 있습니다.</translation>
     </message>
     <message>
         <source>Command</source>

@@ -82,6 +82,25 @@ def test_that_a_wrong_field_says_so_below_it(desk: Desk, name: str, text: str, w
     assert not command.isEnabled()
 
 
+def test_that_what_is_not_complete_yet_is_shown_as_a_draft(desk: Desk) -> None:
+    desk.use(Profile())
+    command = desk.window.findChild(QPlainTextEdit, names.COMMAND_PREVIEW)
+    script = desk.window.findChild(QPlainTextEdit, names.SCRIPT_PREVIEW)
+    assert isinstance(command, QPlainTextEdit)
+    assert isinstance(script, QPlainTextEdit)
+    desk.until(lambda: "work" in command.toPlainText())
+    assert "SCRIPT.py" in command.toPlainText()
+    assert script.toPlainText().endswith("exit 1\n")
+    type_into(desk, "script", "/data/train.py")
+    type_into(desk, "max_np", "0")
+    desk.until(lambda: "/data/train.py" in command.toPlainText())
+    assert "--max-np 0" in command.toPlainText()
+    assert not command.isEnabled()
+    copy = desk.window.findChild(QToolButton, names.COPY_COMMAND_BUTTON)
+    assert isinstance(copy, QToolButton)
+    assert not copy.isEnabled()
+
+
 def test_that_a_corrected_field_is_quiet_again(desk: Desk) -> None:
     desk.use(profile())
     type_into(desk, "np", "x")
