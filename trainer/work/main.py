@@ -156,6 +156,8 @@ def conclude(session: Session, end: script.End) -> int:
     only when all workers of the rendezvous have been recorded (registration.py:103,112 wait at a barrier
     of all; driver.stop() is in that barrier's action), so it kills nobody in the middle of an export.
     """
+    if session.pid != os.getpid():
+        return end.status  # a child that the script forked: the last words are its parent's
     outcome, text = outcome_of(end)
     rank = session.world.rank
     if outcome == "completed" and rank == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.machinery
 import importlib.util
 import io
 import os
@@ -78,7 +79,7 @@ def run(script: Script, args: List[str]) -> End:
     except KeyboardInterrupt as interrupt:
         _print(interrupt)
         return End(130, "KeyboardInterrupt")
-    except Exception as error:  # noqa: BLE001  told, like Python does at the top
+    except BaseException as error:  # noqa: BLE001  told, like Python does at the top
         _print(error)
         return End(1, _one_line(error))
     return End(0)
@@ -98,7 +99,9 @@ def execute(script: Script, args: List[str]) -> None:
     else:
         with io.open_code(script.path) as file:
             code = compile(file.read(), script.path, "exec", dont_inherit=True)
-        sys.path[0] = os.path.dirname(script.path)
+        module.__loader__ = importlib.machinery.SourceFileLoader("__main__", script.path)
+        # Of the file behind a link, as Python does (config.c: _PyPathConfig_ComputeSysPath0).
+        sys.path[0] = os.path.dirname(os.path.realpath(script.path))
     module.__dict__["__builtins__"] = sys.modules["builtins"]
     sys.argv = [script.path, *args]
     sys.modules["__main__"] = module
@@ -110,7 +113,7 @@ def _status(code: Any) -> int:
         return 0
     if isinstance(code, int):
         return code & 0xFF
-    sys.stderr.write("%s\n" % code)
+    sys.stderr.write("%s\n" % (code,))  # a tuple is one value here
     return 1
 
 

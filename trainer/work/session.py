@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -41,6 +42,7 @@ class NoLink:
 class Session:
     def __init__(self, worker: str, home: Optional[Path] = None, run: str = "") -> None:
         self.worker = worker
+        self.pid = os.getpid()
         self.home = home
         self.run = run
         self.link: Link = NoLink()

@@ -21,8 +21,9 @@ from trainer.work.identity import new_worker_id
 from trainer.work.import_hooks import ImportHooks
 from trainer.work.learning_rate import LearningRate
 from trainer.work.ledger import UNKNOWN, Ledger
+from trainer.work.main import conclude
 from trainer.work.monitor import Fit, base_epoch, batch_event, numbers
-from trainer.work.script import TrainingStopped
+from trainer.work.script import End, TrainingStopped
 from trainer.work.session import Session
 from trainer.work.wishes import ExportWish, Wishes
 from trainer.work.world import World
@@ -355,6 +356,13 @@ def test_that_an_export_without_a_model_says_so(tmp_path: Path) -> None:
     assert told == WorkerExported(
         session.worker, "r/1", str(tmp_path / "export" / "r_1"), 0, NO_MODEL
     )
+
+
+def test_that_a_child_that_the_script_forked_has_no_last_words(tmp_path: Path) -> None:
+    session, link = linked_session(tmp_path)
+    session.pid += 1
+    assert conclude(session, End(0)) == 0
+    assert not link.made and not list(tmp_path.iterdir())
 
 
 # ---- Horovod's elastic module, a private copy of it ---------------------------------------------

@@ -69,7 +69,9 @@ def test_that_a_script_runs_as_python_would_run_it(tmp_path: Path) -> None:
         ("import sys; sys.exit(3)", 3, ""),
         ("import sys; sys.exit('no data')", 1, "no data"),
         ("raise SystemExit", 0, ""),
+        ("import sys; sys.exit(('no', 'data'))", 1, "('no', 'data')"),
         ("1 / 0", 1, "ZeroDivisionError: division by zero"),
+        ("class Abort(BaseException): pass\nraise Abort('by hand')", 1, "Abort: by hand"),
     ],
 )
 def test_that_the_exit_status_is_the_scripts(
@@ -78,6 +80,34 @@ def test_that_the_exit_status_is_the_scripts(
     result = run(written(tmp_path, ending))
     assert result.returncode == status
     assert words in result.stderr
+    assert "trainer" not in result.stderr.replace(str(tmp_path), "")
+
+
+def test_that_a_script_behind_a_link_finds_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    written(tmp_path / "real", "HELP = 'from beside the file'", "helper.py")
+    target = written(tmp_path / "real", "import helper\nprint(helper.HELP, __file__)\n")
+    link = tmp_path / "link.py"
+    link.symlink_to(target)
+    result = run(link)
+    assert result.returncode == 0, result.stderr
+    assert f"from beside the file {link}" in result.stdout
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
+def test_that_a_script_may_start_processes_of_its_own(tmp_path: Path, method: str) -> None:
+    script = written(
+        tmp_path,
+        "import multiprocessing\n"
+        "def square(x):\n"
+        "    return x * x\n"
+        "if __name__ == '__main__':\n"
+        f"    with multiprocessing.get_context({method!r}).Pool(2) as pool:\n"
+        "        print(pool.map(square, [1, 2, 3]))\n",
+    )
+    result = run(script)
+    assert result.returncode == 0, result.stderr
+    assert "[1, 4, 9]" in result.stdout and result.stdout.count("maypole-worker") == 1
 
 
 def test_that_a_traceback_shows_the_script_and_not_us(tmp_path: Path) -> None:
