@@ -19,6 +19,7 @@ from . import (
     commits,
     elastic_fixes,
     fit_hook,
+    generated_code,
     identity,
     iterators,
     legacy_keras,
@@ -138,6 +139,7 @@ def _prepare(session: Session) -> None:
         )
     fit_hook.install(session, hooks)
     iterators.install(session, hooks)
+    generated_code.install(hooks)
     hooks.install()
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+import linecache
 import sys
+import tempfile
+import traceback
 import types
 from pathlib import Path
 from typing import Any
@@ -13,7 +17,7 @@ import pytest
 
 from trainer.data import digits
 from trainer.events import Batch, Event, WorkerExported, parse_worker_id
-from trainer.work import elastic_fixes, legacy_keras
+from trainer.work import elastic_fixes, generated_code, legacy_keras
 from trainer.work.commits import NO_MODEL, export
 from trainer.work.fit_data import BatchSizes, FitData
 from trainer.work.fit_hook import arranged, flat
@@ -133,6 +137,29 @@ def test_that_a_failing_hook_is_told_and_the_import_goes_on(module_on_disk: str)
     finally:
         hooks.remove()
     assert module_on_disk in told[0][0] and isinstance(told[0][1], ZeroDivisionError)
+
+
+# ---- TensorFlow's generated code ----------------------------------------------------------------
+
+
+def test_that_generated_code_is_no_file_and_can_be_read_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    kept: list[str] = []
+    loader = types.SimpleNamespace(load_source=lambda source, _: kept.append(source))
+    generated_code.keep_in_memory(loader)
+    module, path = loader.load_source("def f():\n    raise KeyError('é')\n", True)
+    assert sys.modules[module.__name__] is module and module.__file__ == path
+    with pytest.raises(KeyError) as caught:
+        module.f()
+    linecache.checkcache()
+    assert "raise KeyError('é')" in "".join(traceback.format_tb(caught.tb))
+    assert inspect.getsource(module.f).startswith("def f():") and inspect.getsourcefile(module.f)
+    assert list(tmp_path.iterdir()) == [] and kept == []
+    loader.load_source("wanted on disk", False)
+    assert kept == ["wanted on disk"]
+    del sys.modules[module.__name__]
 
 
 # ---- wishes, world, ledger ----------------------------------------------------------------------
