@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Match, Optional, Tuple
 
 from .events import worker_id
 
@@ -23,8 +23,10 @@ _HOST = r"[A-Za-z0-9_][A-Za-z0-9._@-]{0,252}"
 _OURS = re.compile(_STAMP + r"\[(" + _HOST + r")\[(\d{1,4})\]#(\d{1,6})\]<(stdout|stderr)>:")
 _STOCK = re.compile(_STAMP + r"\[(\d{1,6})\]<(stdout|stderr)>:")
 _HELLO = re.compile(r"maypole-worker (" + _HOST + r")\[(\d{1,4})\]\.([0-9a-z]{1,64}) pid \d+\s*\Z")
-_RESET = re.compile(r"(?:INFO:root:)?reset workers: (\d{1,6})\Z")
-_START = re.compile(r"(?:INFO:root:)?start worker process: (" + _HOST + r")\[(\d{1,4})\]\Z")
+LEVEL = re.compile(r"\A(TRACE|DEBUG|INFO|WARNING|ERROR|CRITICAL):root:")
+"""What Python's logging puts before every line of horovodrun (runner/launch.py:833-835)."""
+_RESET = re.compile(r"reset workers: (\d{1,6})\Z")
+_START = re.compile(r"start worker process: (" + _HOST + r")\[(\d{1,4})\]\Z")
 
 
 def is_workers(line: str) -> bool:
@@ -66,8 +68,8 @@ class LogSplitter:
             self._learn(rank, text)
             host, slot = self._ranks.place(rank)
             return self._worker_line((host, slot, rank), stock[2], text)
-        self._driver_line(line)
-        return LogLine("", -1, -1, "driver", _capped(line))
+        self._driver_line(LEVEL.sub("", line))
+        return LogLine("", -1, -1, "driver", _capped(LEVEL.sub(_level_for_people, line)))
 
     def _worker_line(self, place: Tuple[str, int, int], stream: str, text: str) -> LogLine:
         hello = _HELLO.match(text)
@@ -131,6 +133,10 @@ class LaunchRanks:
         for offset, place in enumerate(self._started):
             self._places[first + offset] = place
         self._started = []
+
+
+def _level_for_people(match: Match[str]) -> str:
+    return "" if match[1] == "INFO" else match[1] + ": "
 
 
 def _last_state(line: str) -> str:

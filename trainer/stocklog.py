@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, Dict, List, Match, Pattern, Set, Tuple
 
-from .driverlog import LaunchRanks, is_workers
+from .driverlog import LEVEL, LaunchRanks, is_workers
 from .events import (
     DriverAssigned,
     DriverBlacklisted,
@@ -27,7 +27,6 @@ LINE_LIMIT = 4096
 """Characters. No line of the driver that tells anything is longer."""
 
 _PLACE = r"(?P<host>[A-Za-z0-9_][A-Za-z0-9._@-]{0,252})\[(?P<slot>\d{1,4})\]"
-_LEVEL = re.compile(r"\A(?:INFO|WARNING|ERROR):root:")
 _REMOVED = re.compile(_PLACE + r" has been removed from elastic job")
 
 
@@ -64,7 +63,7 @@ class StockLog:
         if is_workers(text):
             self._of_a_worker(text)
             return []
-        text = _LEVEL.sub("", text)
+        text = LEVEL.sub("", text)
         self._ranks.feed(text)
         for pattern, answer in self._rules:
             match = pattern.match(text)

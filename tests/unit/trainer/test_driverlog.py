@@ -41,10 +41,17 @@ def test_that_a_worker_cannot_name_itself_after_another() -> None:
 def test_that_stock_ranks_are_found_in_the_log() -> None:
     log = LogSplitter()
     lines = [log.feed(line) for line in STOCK]
-    assert lines[0] == LogLine("", -1, -1, "driver", STOCK[0])
+    assert lines[0] == LogLine("", -1, -1, "driver", "wait for available slots: 2")
     assert (lines[4].host, lines[4].slot, lines[4].launch_rank) == ("127.0.0.1", 0, 1)
     assert (lines[5].host, lines[5].worker) == ("localhost", "localhost[0].1f3d")
     assert (lines[9].host, lines[9].text) == ("demo-3", "hello from the newcomer")
+
+
+def test_that_the_driver_speaks_without_the_prefix_of_pythons_logging() -> None:
+    log = LogSplitter()
+    assert log.feed("INFO:root:all 2 workers recorded").text == "all 2 workers recorded"
+    assert log.feed("WARNING:root:refused it").text == "WARNING: refused it"
+    assert log.feed("[0]<stderr>:INFO:root:of the script").text == "INFO:root:of the script"
 
 
 def test_that_a_hello_corrects_a_wrong_guess() -> None:
