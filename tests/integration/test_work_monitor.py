@@ -65,7 +65,8 @@ compiled.compile(tf.keras.optimizers.SGD(1.0), "mse")
 compiled.fit({"a": x, "b": x}, y, verbose=0)
 
 maypole.log(step=70, loss=tf.constant(0.5), lr=0.3, epoch=1.5)
-maypole.log(loss=1)
+maypole.log(loss=1, mae=tf.Variable(2.0), one=tf.ones((1, 1)), logits=tf.zeros((2, 3)),
+            words=tf.constant("a"))
 """
 
 
@@ -138,7 +139,7 @@ def test_that_every_kind_of_fit_is_followed(alone: Alone, tmp_path: Path) -> Non
 
     assert [(b.step, b.lr, b.metrics, b.size) for b in logged] == [
         (70, 0.3, {"loss": 0.5}, 1),
-        (71, None, {"loss": 1.0}, 1),
+        (71, None, {"loss": 1.0, "mae": 2.0, "one": 1.0}, 1),
     ]
     (finished,) = alone.collector.of(WorkerFinished)
     assert (finished.outcome, finished.rank) == ("completed", 0)

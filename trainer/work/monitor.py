@@ -160,7 +160,7 @@ def numbers(logs: Mapping[str, Any]) -> Dict[str, float]:
     for name, value in logs.items():
         try:
             found[str(name)] = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             continue
     return found
 

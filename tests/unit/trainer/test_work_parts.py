@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.keptlink import linked_session
 
 from trainer.data import digits
-from trainer.events import Batch, Event, WorkerExported, parse_worker_id
+from trainer.events import Batch, WorkerExported, parse_worker_id
 from trainer.work import elastic_fixes, generated_code, legacy_keras
 from trainer.work.commits import NO_MODEL, export
 from trainer.work.fit_data import BatchSizes, FitData
@@ -31,33 +32,6 @@ from trainer.work.script import End, TrainingStopped
 from trainer.work.session import Session
 from trainer.work.wishes import ExportWish, Wishes
 from trainer.work.world import World
-
-
-class KeptLink:
-    """A link that keeps what it is given; events are made when they are looked at."""
-
-    def __init__(self) -> None:
-        self.made: list[Any] = []
-
-    def send(self, make: Any) -> None:
-        self.made.append(make)
-
-    def flush(self, _: float) -> bool:
-        return True
-
-    def close(self, _: float) -> None:
-        pass
-
-    @property
-    def events(self) -> list[Event]:
-        return [make() for make in self.made]
-
-
-def linked_session(home: Path | None = None) -> tuple[Session, KeptLink]:
-    session, link = Session("demo-1[0].abc", home), KeptLink()
-    session.link = link
-    return session, link
-
 
 # ---- identity and Keras -------------------------------------------------------------------------
 
@@ -320,7 +294,7 @@ def test_that_what_a_callback_adds_to_the_logs_afterwards_is_not_ours() -> None:
 
 
 def test_that_numbers_keeps_nan() -> None:
-    assert str(numbers({"loss": np.float32("nan")})["loss"]) == "nan"
+    assert str(numbers({"loss": np.float32("nan"), "huge": 10**400})["loss"]) == "nan"
     assert batch_event.__name__ == "batch_event"
 
 
