@@ -3,7 +3,7 @@
 Run as a program: the driver starts threads and reads signals, which belongs in no test process.
     elastic_driver.py removal            two hosts, of which one is dropped
     elastic_driver.py newcomer           one host; a second is added, whose worker dies at once
-    elastic_driver.py newcomer early     the same with trainer.rendezvous at work
+    elastic_driver.py newcomer early     the same with drive's corrections of that
 A worker says "up" when it is in the job, waits for a word and then initialises again.
 """
 
@@ -18,13 +18,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+from horovod.runner import gloo_run
 from horovod.runner.elastic.discovery import HostDiscovery
-from horovod.runner.elastic.driver import ElasticDriver
-from horovod.runner.elastic.rendezvous import create_rendezvous_handler
 from horovod.runner.gloo_run import create_slot_env_vars
 from horovod.runner.http.http_server import RendezvousServer
 
-from trainer.rendezvous import handler_that_fails_early
+from trainer.drive import corrections
+from trainer.drive.context import Drive
+from trainer.drive.eventlog import EventLog
 
 HERE = Path(__file__).parent
 
@@ -86,9 +87,11 @@ def change(hosts: Hosts, commands: dict[str, list[str]], after: list[str], early
     """Run a job on `hosts`; once it is up make its hosts `after`, and report how it ended."""
     before = len(hosts.present)
     rendezvous = RendezvousServer()
-    driver = ElasticDriver(rendezvous, hosts, min_num_proc=1, max_num_proc=2)
-    handler = create_rendezvous_handler(driver)
-    port = rendezvous.start(handler_that_fails_early(driver, handler) if early else handler)
+    if early:
+        corrections.use_own_elastic_driver(Drive(EventLog("")))
+        corrections.end_a_rendezvous_that_cannot_be_completed()
+    driver = gloo_run.ElasticDriver(rendezvous, hosts, min_num_proc=1, max_num_proc=2)
+    port = rendezvous.start(gloo_run.create_rendezvous_handler(driver))
     workers = Workers(port, commands, before)
     driver.wait_for_available_slots(before)
     driver.start(before, workers.run)
