@@ -40,6 +40,8 @@ from .protocol import encode
 
 MAX_WAITING = 10000
 """Records kept in memory while the disk is full; beyond that the oldest of them are given up."""
+MAX_WAITING_BYTES = 64 << 20
+"""Of their lines: one may have a megabyte."""
 RETRY = 1.0
 """Seconds until a write that failed is tried again."""
 
@@ -90,6 +92,7 @@ class LineJournal(abc.ABC, Generic[R]):
         self._full = ""
         self._retry_at = 0.0
         self._given_up = 0
+        self._held = 0
         self._waiting: Deque[Tuple[int, R, bytes]] = collections.deque()
         self._news: Deque[Union[Trouble, Tuple[int, R]]] = collections.deque()
         self._announcing = False
@@ -155,8 +158,9 @@ class LineJournal(abc.ABC, Generic[R]):
 
     def _hold(self, record: R, line: bytes) -> None:
         self._waiting.append((self._last, record, line))
-        if len(self._waiting) > MAX_WAITING:
-            self._waiting.popleft()
+        self._held += len(line)
+        while len(self._waiting) > MAX_WAITING or self._held > MAX_WAITING_BYTES:
+            self._held -= len(self._waiting.popleft()[2])
             self._given_up += 1
 
     def _write_waiting(self) -> bool:
@@ -165,6 +169,7 @@ class LineJournal(abc.ABC, Generic[R]):
             if not self._write(line):
                 return False
             self._waiting.popleft()
+            self._held -= len(line)
             self._news.append((number, record))
         return True
 

@@ -12,9 +12,10 @@ import pytest
 from helpers.linklab import ROOT
 
 from trainer import journal as journals
+from trainer.eventcodec import record_to_wire
 from trainer.events import Batch, LogRecord, Nudged, Problem, Record, Unknown
 from trainer.journal import Journal, JournalFull, LogJournal, Trouble, read_log, read_records
-from trainer.protocol import ProtocolError
+from trainer.protocol import ProtocolError, encode
 
 WORKERS = ["demo-1[0].a", "demo-2[1].b"]
 
@@ -307,15 +308,21 @@ def test_that_a_full_disk_keeps_own_events_and_refuses_those_of_workers(
     again.close()
 
 
+LINE = len(encode(record_to_wire(Record(1, 1.5, Nudged("0")))))
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [("MAX_WAITING", 5), ("MAX_WAITING_BYTES", 6 * LINE - 1)]
+)
 def test_that_what_waits_for_the_disk_is_bounded_and_the_loss_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
     told: list[Trouble] = []
-    monkeypatch.setattr(journals, "MAX_WAITING", 5)
+    monkeypatch.setattr(journals, limit, most)
     journal = Journal.open(tmp_path / "j", told.append)
     disk = NoSpace(monkeypatch)
     for number in range(8):
-        journal.append(Nudged(f"{number}"))
+        journal.append(Nudged(f"{number}"), time=1.5)
     disk.room = None
     assert journal.retry()
     assert [record.seq for record in journal.read(0)] == [4, 5, 6, 7, 8]
