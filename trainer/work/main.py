@@ -32,6 +32,9 @@ from .session import Session, set_current
 FLUSH = 10.0
 """Seconds that the last events may take to be acknowledged; what has none stays in the spool."""
 ORPHAN_FLUSH = 2.0
+_OTHER_HOROVOD = (
+    "maypole: Horovod %s is not the one that Maypole knows (%s): its corrections are off"
+)
 
 
 def main(argv: List[str]) -> int:
@@ -129,14 +132,10 @@ def _prepare(session: Session) -> None:
     _be_importable()
     hooks = ImportHooks(session.complain)
     horovod = legacy_keras.installed_version("horovod")
-    if horovod == elastic_fixes.KNOWN:
-        elastic_fixes.install(session, hooks)
-    elif horovod:
-        print(
-            "maypole: Horovod %s is not the one that Maypole knows (%s): its corrections are off"
-            % (horovod, elastic_fixes.KNOWN),
-            flush=True,
-        )
+    if horovod:
+        elastic_fixes.install(session, hooks, horovod)
+        if horovod != elastic_fixes.KNOWN:
+            print(_OTHER_HOROVOD % (horovod, elastic_fixes.KNOWN), flush=True)
     fit_hook.install(session, hooks)
     iterators.install(session, hooks)
     generated_code.install(hooks)

@@ -18,12 +18,21 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(
-    script: Path | str, *args: str, cwd: Path = ROOT, program: tuple[str, ...] = ("-m", "trainer")
+    script: Path | str,
+    *args: str,
+    cwd: Path = ROOT,
+    program: tuple[str, ...] = ("-m", "trainer"),
+    packages: str = "",
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *program, "work", "--", str(script), *args],
         cwd=cwd,
-        env={"PATH": os.environ["PATH"], "HOROVOD_HOSTNAME": "demo-1", "HOROVOD_LOCAL_RANK": "3"},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOROVOD_HOSTNAME": "demo-1",
+            "HOROVOD_LOCAL_RANK": "3",
+            "PYTHONPATH": packages,
+        },
         capture_output=True,
         text=True,
         timeout=60,
@@ -140,6 +149,35 @@ def test_that_log_is_there_and_does_nothing_without_a_run(tmp_path: Path) -> Non
     result = run(script)
     assert result.returncode == 0, result.stderr
     assert "logged" in result.stdout and result.stderr == ""
+
+
+def test_that_rank_and_size_are_known_with_a_horovod_that_is_not(tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    (packages / "horovod" / "common").mkdir(parents=True)
+    (packages / "horovod-0.27.0.dist-info").mkdir()
+    for folder in (packages / "horovod", packages / "horovod" / "common"):
+        written(folder, "", "__init__.py")
+    written(packages / "horovod-0.27.0.dist-info", "Name: horovod\nVersion: 0.27.0\n", "METADATA")
+    written(
+        packages / "horovod" / "common",
+        "class HorovodBasics:\n"
+        "    def init(self): pass\n"
+        "    def shutdown(self): pass\n"
+        "    def is_initialized(self): return True\n"
+        "    def rank(self): return 1\n"
+        "    def size(self): return 2\n",
+        "basics.py",
+    )
+    script = written(
+        tmp_path,
+        "from horovod.common.basics import HorovodBasics\n"
+        "from trainer.work.session import current\n"
+        "HorovodBasics().init()\n"
+        "print('place', current().world.place)\n",
+    )
+    result = run(script, packages=str(packages))
+    assert result.returncode == 0, result.stderr
+    assert "Horovod 0.27.0 is not the one" in result.stdout and "place (1, 2)" in result.stdout
 
 
 def test_that_core_dumps_are_off(tmp_path: Path) -> None:
