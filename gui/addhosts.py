@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from core.errors import InvalidInput
 from core.hosts import Host, check_unique
 from gui import names
+from gui.phrases import said
 from gui.theme import fixed_font
 
 _LINE = re.compile(r"\A(?P<name>[^\s:=]+)(?:\s*:\s*|\s+slots\s*=\s*|\s+)?(?P<slots>[0-9]{1,6})?\Z")
@@ -50,7 +51,7 @@ def _host(words: str, number: int) -> Host:
         return Host(match["name"], int(match["slots"] or 1))
     except InvalidInput as error:
         sentence = QCoreApplication.translate("AddHosts", "Line {0}: {1}")
-        raise InvalidInput("hosts", sentence.format(number, error.text)) from None
+        raise InvalidInput("hosts", sentence.format(number, said(error.text))) from None
 
 
 class AddHostsDialog(QDialog):
@@ -104,7 +105,7 @@ class AddHostsDialog(QDialog):
         try:
             self.hosts_given.emit(parse_lines(self.text.toPlainText()))
         except InvalidInput as error:
-            self.refuse(error.text)
+            self.refuse(said(error.text))
 
     def refuse(self, text: str) -> None:
         self._error.setText(text)

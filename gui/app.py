@@ -19,6 +19,7 @@ from gui.engine import CoreEngine, Engine
 from gui.eventbridge import EventBridge
 from gui.language import LanguageController
 from gui.mainwindow import RUNS_TAB, MainWindow
+from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter, QtPrompter
 from gui.session import Session
@@ -88,7 +89,7 @@ class Application(QObject):
 
     @Slot(object)
     def _without_profile(self, error: MaypoleError) -> None:
-        self.prompter.tell(Note(error.text, "error"))
+        self.prompter.tell(Note(said(error.text), "error"))
         self.settings.profile = ""
         self._find_runs()
 

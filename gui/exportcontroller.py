@@ -16,6 +16,7 @@ from core.machine import FetchedFolder
 from core.runview import Change, ExportView
 from gui import figures
 from gui.engine import Engine
+from gui.phrases import said
 from gui.prompter import Prompter
 from gui.session import Session
 from gui.settings import Settings
@@ -163,7 +164,7 @@ class ExportController(QObject):
 
     def _fail(self, error: MaypoleError) -> None:
         self._end()
-        self._prompter.tell(Note(error.text, "error"))
+        self._prompter.tell(Note(said(error.text), "error"))
 
     @Slot()
     def _left(self) -> None:

@@ -31,6 +31,7 @@ from gui.boardrows import HostRow
 from gui.colors import Colors, Tone
 from gui.hostmodel import ROW_ROLE, HostModel
 from gui.icons import IconName
+from gui.phrases import said
 
 _Index = QModelIndex | QPersistentModelIndex
 _PAD_X, _PAD_Y, _GAP, _LINE_GAP, _SIGN = 12, 8, 8, 4, 16
@@ -86,7 +87,7 @@ class HostCard(QStyledItemDelegate):
         return _fonts_of(option.font.toString())
 
     def _reason(self, row: HostRow) -> str:
-        return row.reason or self._model.note_text(row)
+        return said(row.reason) or self._model.note_text(row)
 
     # ---- drawing ------------------------------------------------------------------------------
 

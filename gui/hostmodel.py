@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 
 from gui import figures, words
 from gui.boardrows import HostRow
+from gui.phrases import said
 
 MIME = "application/x-maypole-hosts"
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -127,7 +128,7 @@ class HostModel(QAbstractListModel):
         lines = [row.name, self.slots_text(row), self.state_text(row)]
         if row.ranks:
             lines.append(self.ranks_text(row))
-        lines += [text for text in (row.reason, self.note_text(row)) if text]
+        lines += [text for text in (said(row.reason), self.note_text(row)) if text]
         if row.tags:
             lines.append(self.tr("tags: {0}").format(", ".join(row.tags)))
         return lines

@@ -14,6 +14,7 @@ from core.hosts import Host, check_unique, in_job
 from core.runview import Change
 from gui.boardrows import HostRow, rows
 from gui.guards import Answer, judge
+from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter, Question
 from gui.session import Session
@@ -164,7 +165,7 @@ class HostsController(QObject):
         try:
             id = self._session.set_hosts(wanted, confirmed)
         except RunError as error:
-            self._prompter.tell(Note(error.text, "error"))
+            self._prompter.tell(Note(said(error.text), "error"))
             self._follow_run()
             return
         self._sent[id] = _Sent(before, changed, note)

@@ -12,6 +12,7 @@ from core.profiles import Profile
 from gui import fieldtext
 from gui.engine import Engine
 from gui.launchpanel import LaunchPanel
+from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter, Question
 from gui.session import Session
@@ -96,7 +97,7 @@ class LaunchController(QObject):
         errors: dict[str, str] = {}
         for problem in self.problems:
             if self._insisting or problem.field in self._touched:
-                errors.setdefault(problem.field, problem.text)
+                errors.setdefault(problem.field, said(problem.text))
         self._panel.set_errors(errors)
         self._show_preview()
         self.problems_changed.emit(self.problems)
@@ -141,7 +142,7 @@ class LaunchController(QObject):
     def _refuse(self, problems: list[InvalidInput]) -> None:
         first = problems[0]
         more = len(problems) - 1
-        text = first.text
+        text = said(first.text)
         if more:
             text += " " + self.tr("(%n more field(s) need attention.)", "", more)
         self._prompter.tell(Note(text, "warning"))
@@ -171,7 +172,7 @@ class LaunchController(QObject):
 
     @Slot(object)
     def _told(self, error: MaypoleError) -> None:
-        self._prompter.tell(Note(error.text, "error"))
+        self._prompter.tell(Note(said(error.text), "error"))
 
     def _set_starting(self, on: bool) -> None:
         self.starting = on

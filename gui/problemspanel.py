@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from core.runview import SeenProblem
 from gui import figures, icons, names, theme, words
 from gui.colors import Colors
+from gui.phrases import said
 from gui.retranslated import Retranslated
 
 PROBLEM_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -61,10 +62,10 @@ class ProblemsModel(QAbstractListModel):
             return None
         seen = self._problems[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return seen.problem.text
+            return said(seen.problem.text)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             word = words.of_severity(seen.problem.severity).word
-            return f"{word}: {seen.problem.text} {seen.problem.action}"
+            return f"{word}: {said(seen.problem.text)} {said(seen.problem.action)}"
         return seen if role == PROBLEM_ROLE else None
 
 
@@ -88,8 +89,8 @@ class ProblemDelegate(QStyledItemDelegate):
         width = area.right() - x - _LEFT
         low = QFontMetrics(theme.small(font))
         head = QRect(x, area.top() + _PAD, width, low.height())
-        text = _below(head, QFontMetrics(theme.bold(font)), seen.problem.text)
-        return head, text, _below(text, QFontMetrics(font), seen.problem.action)
+        text = _below(head, QFontMetrics(theme.bold(font)), said(seen.problem.text))
+        return head, text, _below(text, QFontMetrics(font), said(seen.problem.action))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         seen: SeenProblem = index.data(PROBLEM_ROLE)
@@ -110,9 +111,9 @@ class ProblemDelegate(QStyledItemDelegate):
         painter.drawText(head, 0, " · ".join(part for part in parts if part))
         painter.setFont(theme.bold(font))
         painter.setPen(QColor(self.colors.text))
-        painter.drawText(text, _WRAP, seen.problem.text)
+        painter.drawText(text, _WRAP, said(seen.problem.text))
         painter.setFont(font)
-        painter.drawText(action, _WRAP, seen.problem.action)
+        painter.drawText(action, _WRAP, said(seen.problem.action))
         painter.restore()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.events import Resize
@@ -42,6 +43,16 @@ def _time(resize: Resize) -> str:
     return figures.time_of_day(start) if start is not None else _MISSING
 
 
+_CAUSES = {
+    "hosts": QT_TRANSLATE_NOOP("Resizes", "hosts changed"),
+    "failure": QT_TRANSLATE_NOOP("Resizes", "a worker failed"),
+}
+
+
+def _cause(resize: Resize) -> str:
+    return QCoreApplication.translate("Resizes", _CAUSES.get(resize.cause, resize.cause))
+
+
 COLUMNS: tuple[Column[Resize], ...] = (
     Column(QT_TRANSLATE_NOOP("Resizes", "Time"), _time),
     Column(QT_TRANSLATE_NOOP("Resizes", "World size"), _size),
@@ -71,7 +82,7 @@ COLUMNS: tuple[Column[Resize], ...] = (
     ),
     Column(QT_TRANSLATE_NOOP("Resizes", "At step"), lambda r: f"{r.step:,}", True),
     Column(QT_TRANSLATE_NOOP("Resizes", "Repeated"), lambda r: f"{r.repeated_steps:,}", True),
-    Column(QT_TRANSLATE_NOOP("Resizes", "Cause"), lambda r: r.cause),
+    Column(QT_TRANSLATE_NOOP("Resizes", "Cause"), _cause),
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from core.events import RunState
 from core.runview import StateView
 from gui import icons, names, theme, words
 from gui.colors import Colors
+from gui.phrases import said
 from gui.retranslated import Retranslated
 
 _SIGN, _PAD, _GAP, _HEIGHT = 16, 12, 6, 28
@@ -49,7 +50,7 @@ class StatusPill(Retranslated, QWidget):
         return word
 
     def _show(self) -> None:
-        reason = self._state.reason if self._state else ""
+        reason = said(self._state.reason) if self._state else ""
         self.setAccessibleName(self.tr("State of the run: {0}").format(self.text()))
         self.setAccessibleDescription(reason)
         self.setToolTip(f"{self.text()}\n{reason}".strip())

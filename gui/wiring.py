@@ -22,6 +22,7 @@ from gui.hostscontroller import HostsController
 from gui.language import LanguageController
 from gui.launchcontroller import LaunchController
 from gui.mainwindow import MainWindow
+from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter
 from gui.session import Session
@@ -208,7 +209,7 @@ class Wiring(QObject):
         new = [problem for problem in errors if problem.text not in self._known_problems]
         self._known_problems.update(problem.text for problem in new)
         if new and self.session.caught_up:
-            text = f"{new[-1].text} {new[-1].action}".strip()
+            text = f"{said(new[-1].text)} {said(new[-1].action)}".strip()
             show = lambda: self.window.show_bottom(places.PROBLEMS_TAB)  # noqa: E731
             self._prompter.tell(Note(text, "error", self.tr("Problems"), show))
 
@@ -228,7 +229,7 @@ class Wiring(QObject):
             ),
         }
         text = texts.get(view.over.outcome) or self.tr("The run failed: {0}").format(
-            view.over.reason
+            said(view.over.reason)
         )
         self._prompter.tell(Note(text, "error" if failed else "info"))
         QApplication.alert(self.window)
@@ -284,7 +285,7 @@ class Wiring(QObject):
 
     @Slot(list)
     def _show_start(self, problems: list[InvalidInput]) -> None:
-        texts = [problem.text for problem in problems]
+        texts = [said(problem.text) for problem in problems]
         ready = self.tr("Start horovodrun with this profile")
         tip = (
             self.tr("Before Start:") + "\n" + "\n".join(f"• {t}" for t in texts) if texts else ready
@@ -341,7 +342,7 @@ class Wiring(QObject):
             try:
                 self.hosts.add(hosts)  # type: ignore[arg-type]
             except InvalidInput as error:
-                dialog.refuse(error.text)
+                dialog.refuse(said(error.text))
             else:
                 dialog.accept()
 
@@ -361,4 +362,4 @@ class Wiring(QObject):
         self.window.log.search.setFocus()
 
     def tell_error(self, error: MaypoleError) -> None:
-        self._prompter.tell(Note(error.text, "error"))
+        self._prompter.tell(Note(said(error.text), "error"))

@@ -1199,6 +1199,261 @@
     </message>
 </context>
 <context>
+    <name>Phrases</name>
+    <message>
+        <source>No host is in the job. Move at least one host into it.</source>
+        <translation>작업에 호스트가 없습니다. 호스트를 하나 이상 작업으로 옮기세요.</translation>
+    </message>
+    <message>
+        <source>{0} is not a host name Horovod can take safely. Use letters, digits, dots, dashes and underscores.</source>
+        <translation>{0}: Horovod가 안전하게 쓸 수 없는 호스트 이름입니다. 영문자, 숫자, 점, 줄표, 밑줄만 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Host {0} has {1} slots. Give it 1 to {2}.</source>
+        <translation>호스트 {0}의 슬롯이 {1}개입니다. 1~{2}개로 하세요.</translation>
+    </message>
+    <message>
+        <source>Host {0} is there twice. Keep one of them.</source>
+        <translation>호스트 {0}이(가) 두 번 있습니다. 하나만 남기세요.</translation>
+    </message>
+    <message>
+        <source>{0} is not a host. Write it as name:slots, such as node-1:4.</source>
+        <translation>{0}: 호스트가 아닙니다. node-1:4처럼 이름:슬롯으로 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Give the full path of the Python that trains.</source>
+        <translation>학습에 쓸 Python의 전체 경로를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Choose the training script.</source>
+        <translation>학습 스크립트를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Give the full path of the working directory.</source>
+        <translation>작업 디렉터리의 전체 경로를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Horovod cannot use a working directory whose path has spaces or shell signs. Choose another.</source>
+        <translation>Horovod는 경로에 공백이나 셸 기호가 있는 작업 디렉터리를 쓸 수 없습니다. 다른 것을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>{0} (It was taken from the script&apos;s folder, as it is empty.)</source>
+        <translation>{0} (비어 있어서 스크립트의 폴더를 썼습니다.)</translation>
+    </message>
+    <message>
+        <source>-np must be at least 1.</source>
+        <translation>-np는 1 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>--min-np must be at least 1.</source>
+        <translation>--min-np는 1 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>--min-np ({0}) is above -np ({1}). Lower it, or raise -np.</source>
+        <translation>--min-np({0})가 -np({1})보다 큽니다. 낮추거나 -np를 올리세요.</translation>
+    </message>
+    <message>
+        <source>--max-np ({0}) is below -np ({1}). Raise it, or lower -np.</source>
+        <translation>--max-np({0})가 -np({1})보다 작습니다. 올리거나 -np를 낮추세요.</translation>
+    </message>
+    <message>
+        <source>The elastic timeout must be at least 1 second.</source>
+        <translation>엘라스틱 제한 시간은 1초 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>The Gloo timeout must be at least 1 second.</source>
+        <translation>Gloo 제한 시간은 1초 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>The reset limit must be at least 1, or empty for none.</source>
+        <translation>리셋 제한은 1 이상이거나, 제한이 없으면 비워 두세요.</translation>
+    </message>
+    <message>
+        <source>The blacklist cooldown needs 1 &lt;= low &lt;= high &lt;= 3600 seconds.</source>
+        <translation>차단 해제 대기는 1 &lt;= 최소 &lt;= 최대 &lt;= 3600초여야 합니다.</translation>
+    </message>
+    <message>
+        <source>Give exactly one network interface, such as eth0.</source>
+        <translation>eth0처럼 네트워크 인터페이스를 하나만 지정하세요.</translation>
+    </message>
+    <message>
+        <source>The SSH port must be 1 to 65535.</source>
+        <translation>SSH 포트는 1~65535여야 합니다.</translation>
+    </message>
+    <message>
+        <source>Horovod cannot use a key file whose path has a space.</source>
+        <translation>Horovod는 경로에 공백이 있는 키 파일을 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not a name of an environment variable.</source>
+        <translation>{0}: 환경 변수 이름이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is set by Maypole itself. Take it out of the extra flags.</source>
+        <translation>{0}: Maypole이 직접 설정합니다. 추가 옵션에서 빼세요.</translation>
+    </message>
+    <message>
+        <source>There is no built-in script {0}. Built in: {1}.</source>
+        <translation>내장 스크립트 {0}이(가) 없습니다. 내장된 것: {1}.</translation>
+    </message>
+    <message>
+        <source>This version starts horovodrun on this computer only, not on {0}. Leave the driver machine empty.</source>
+        <translation>이 버전은 horovodrun을 {0}이(가) 아니라 이 컴퓨터에서만 시작합니다. 드라이버 머신을 비워 두세요.</translation>
+    </message>
+    <message>
+        <source>There is no folder {0}. Choose another.</source>
+        <translation>폴더 {0}이(가) 없습니다. 다른 것을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>There is no script {0}. Choose another.</source>
+        <translation>스크립트 {0}이(가) 없습니다. 다른 것을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>{0} may not be read. Change its mode.</source>
+        <translation>{0}을(를) 읽을 권한이 없습니다. 권한을 바꾸세요.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be started ({1}). Choose another Python.</source>
+        <translation>{0}을(를) 시작할 수 없습니다({1}). 다른 Python을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be started on {1}. Choose another Python.</source>
+        <translation>{1}에서 {0}을(를) 시작할 수 없습니다. 다른 Python을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>{0} has no TensorFlow. Choose another Python, or install TensorFlow there.</source>
+        <translation>{0}에 TensorFlow가 없습니다. 다른 Python을 선택하거나 TensorFlow를 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{0} has no Horovod. Build it with: {1}</source>
+        <translation>{0}에 Horovod가 없습니다. 다음 명령으로 빌드하세요: {1}</translation>
+    </message>
+    <message>
+        <source>{0} does not work: {1}. Choose another Python.</source>
+        <translation>{0}이(가) 동작하지 않습니다: {1}. 다른 Python을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>This machine has no network interface {0} with an IPv4 address ({1}). Choose one of: {2}.</source>
+        <translation>이 머신에는 IPv4 주소가 있는 네트워크 인터페이스 {0}이(가) 없습니다({1}). 다음 중에서 선택하세요: {2}.</translation>
+    </message>
+    <message>
+        <source>The run&apos;s folder {0} cannot be written: {1}. Free space there, or set MAYPOLE_HOME to a folder that you may write.</source>
+        <translation>실행 폴더 {0}에 쓸 수 없습니다: {1}. 공간을 확보하거나 MAYPOLE_HOME을 쓸 수 있는 폴더로 설정하세요.</translation>
+    </message>
+    <message>
+        <source>The run could not be started: {0}</source>
+        <translation>실행을 시작하지 못했습니다: {0}</translation>
+    </message>
+    <message>
+        <source>The run could not be started on {0} (status {1}): {2}</source>
+        <translation>{0}에서 실행을 시작하지 못했습니다(상태 {1}): {2}</translation>
+    </message>
+    <message>
+        <source>a worker failed there</source>
+        <translation>여기서 워커가 실패했습니다</translation>
+    </message>
+    <message>
+        <source>until the next commit</source>
+        <translation>다음 커밋까지</translation>
+    </message>
+    <message>
+        <source>after the resize that is under way</source>
+        <translation>진행 중인 크기 변경 후</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>시작 중</translation>
+    </message>
+    <message>
+        <source>the job has --max-np workers</source>
+        <translation>워커 수가 --max-np에 도달했습니다</translation>
+    </message>
+    <message>
+        <source>not enough slots</source>
+        <translation>슬롯이 부족합니다</translation>
+    </message>
+    <message>
+        <source>workers start</source>
+        <translation>워커를 시작합니다</translation>
+    </message>
+    <message>
+        <source>All hosts that train now would leave at once, and with them what was learned. Keep one of them until a new host trains.</source>
+        <translation>지금 학습 중인 호스트가 모두 한꺼번에 빠지면 학습한 내용도 사라집니다. 새 호스트가 학습할 때까지 하나는 남겨 두세요.</translation>
+    </message>
+    <message>
+        <source>That leaves {0} slots, but --min-np is {1}: training would wait. Confirm to do it.</source>
+        <translation>슬롯이 {0}개 남지만 --min-np는 {1}입니다. 학습이 멈춰 기다립니다. 그래도 하려면 확인하세요.</translation>
+    </message>
+    <message>
+        <source>The run is ending: its hosts cannot be changed any more.</source>
+        <translation>실행이 끝나는 중이라 호스트를 더 바꿀 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The hosts stay as they are. Move hosts again if you like.</source>
+        <translation>호스트는 그대로입니다. 필요하면 다시 옮기세요.</translation>
+    </message>
+    <message>
+        <source>The run is over.</source>
+        <translation>실행이 끝났습니다.</translation>
+    </message>
+    <message>
+        <source>horovodrun was killed, or this machine was restarted.</source>
+        <translation>horovodrun이 강제 종료되었거나 이 머신이 다시 시작되었습니다.</translation>
+    </message>
+    <message>
+        <source>horovodrun ended, but rank 0 never said that the script was done. See the log.</source>
+        <translation>horovodrun은 끝났지만 랭크 0이 스크립트가 끝났다고 알리지 않았습니다. 로그를 보세요.</translation>
+    </message>
+    <message>
+        <source>horovodrun ended with status {0}. See the log&apos;s last lines.</source>
+        <translation>horovodrun이 상태 {0}(으)로 끝났습니다. 로그의 마지막 줄을 보세요.</translation>
+    </message>
+    <message>
+        <source>The worker {0} ended with status {1}.</source>
+        <translation>워커 {0}이(가) 상태 {1}(으)로 끝났습니다.</translation>
+    </message>
+    <message>
+        <source>Its log has the reason. Horovod keeps the host out of the job for the blacklist cooldown.</source>
+        <translation>이유는 로그에 있습니다. Horovod는 차단 해제 대기 동안 이 호스트를 작업에서 제외합니다.</translation>
+    </message>
+    <message>
+        <source>horovodrun could not read the discovery script: {0}</source>
+        <translation>horovodrun이 호스트 탐색 스크립트를 읽지 못했습니다: {0}</translation>
+    </message>
+    <message>
+        <source>The hosts stay as they were. Look at discover_hosts.sh in the run&apos;s folder.</source>
+        <translation>호스트는 그대로입니다. 실행 폴더의 discover_hosts.sh를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>discover_hosts.sh cannot be written: {0}</source>
+        <translation>discover_hosts.sh에 쓸 수 없습니다: {0}</translation>
+    </message>
+    <message>
+        <source>Free some space on that disk. It is tried again by itself.</source>
+        <translation>디스크 공간을 확보하세요. 자동으로 다시 시도합니다.</translation>
+    </message>
+    <message>
+        <source>discover_hosts.sh cannot be read: {0}</source>
+        <translation>discover_hosts.sh를 읽을 수 없습니다: {0}</translation>
+    </message>
+    <message>
+        <source>discover_hosts.sh was edited, and cannot be used: {0}</source>
+        <translation>discover_hosts.sh가 수정되었지만 쓸 수 없습니다: {0}</translation>
+    </message>
+    <message>
+        <source>Somebody was turned away from the worker link: {0}</source>
+        <translation>워커 링크에서 접속을 거부했습니다: {0}</translation>
+    </message>
+    <message>
+        <source>The training is not disturbed. If this goes on, see who reaches that port.</source>
+        <translation>학습에는 영향이 없습니다. 계속되면 그 포트에 누가 접속하는지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>The training goes on. Please report this with the worker&apos;s log.</source>
+        <translation>학습은 계속됩니다. 워커의 로그와 함께 이 문제를 알려 주세요.</translation>
+    </message>
+</context>
+<context>
     <name>PreviewPane</name>
     <message>
         <source>A draft: some fields or hosts are missing or wrong.</source>
@@ -1255,6 +1510,14 @@
 </context>
 <context>
     <name>Resizes</name>
+    <message>
+        <source>hosts changed</source>
+        <translation>호스트 변경</translation>
+    </message>
+    <message>
+        <source>a worker failed</source>
+        <translation>워커 실패</translation>
+    </message>
     <message>
         <source>Time</source>
         <translation>시각</translation>

@@ -109,7 +109,7 @@ class Story:
         self.topology(hosts)
         self.client.say(
             Resize(
-                self.generation, "hosts changed", old, len(hosts), joined, left, self.step,
+                self.generation, "hosts", old, len(hosts), joined, left, self.step,
                 start, start + 0.9, start + 1.4, start + 2.2, start + 2.9, start + 3.4,
             ),
             RunStateChanged(RunState.TRAINING),

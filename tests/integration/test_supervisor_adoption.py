@@ -95,15 +95,24 @@ def test_that_a_resize_goes_on_without_a_supervisor_and_is_told_once(run: FakeRu
     assert_nothing_lost_and_nothing_twice(run)
 
 
+def take(listener: socket.socket, address: tuple[str, int]) -> bool:
+    """A worker that looks for its supervisor may have the port for a moment, at its own end."""
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen()
+    except OSError:
+        return False
+    return True
+
+
 def test_that_a_taken_port_is_given_up_for_another(run: FakeRun) -> None:
     run.start()
     run.wait_for_size(2)
     run.kill_supervisor()
     way = read_json(run.files.link) or {}
     with socket.socket() as taken:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind((way["host"], way["port"]))
-        taken.listen()
+        run.wait(lambda: take(taken, (way["host"], way["port"])), "the port stays taken")
         adopted(run)
         assert (read_json(run.files.link) or {})["port"] != way["port"]
     assert_nothing_lost_and_nothing_twice(run)
