@@ -23,8 +23,16 @@ def serve_alone(session: Session) -> None:
     """At the end of a batch of a training with one process: no other rank has to be told."""
     serve_exports(session)
     if session.wishes.stop:
-        export(session, FINAL)
+        export_last(session)
         raise TrainingStopped()
+
+
+def export_last(session: Session) -> None:
+    """What a run leaves by itself. Nobody asked for it, so no model is nothing that went wrong."""
+    if model_of(session) is not None:
+        export(session, FINAL)
+    elif session.home is not None:
+        session.say("no SavedModel is left. %s" % NO_MODEL)
 
 
 def export(session: Session, request: str, path: str = "") -> None:
@@ -39,9 +47,9 @@ def export(session: Session, request: str, path: str = "") -> None:
     done = WorkerExported(session.worker, request, target, session.ledger.step, error)
     session.tell(done)
     if error:
-        print("maypole: the export failed: %s" % error, flush=True)
+        session.say("the export failed: %s" % error)
     else:
-        print("maypole: the model of step %d is in %s" % (done.step, target), flush=True)
+        session.say("the model of step %d is in %s" % (done.step, target))
 
 
 def _write(session: Session, target: Path) -> None:

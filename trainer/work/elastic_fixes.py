@@ -12,7 +12,7 @@ import os
 from typing import Any, Callable, Tuple
 
 from .. import corrections
-from .commits import FINAL, export, serve_exports
+from .commits import export_last, serve_exports
 from .import_hooks import ImportHooks
 from .script import TrainingStopped
 from .session import Session
@@ -57,7 +57,10 @@ def watch_initialisation(session: Session, module: Any) -> None:
     @functools.wraps(plain_init)
     def init(self: Any, *args: Any, **kwargs: Any) -> Any:
         result = patiently(
-            lambda: plain_init(self, *args, **kwargs), lambda: plain_shutdown(self), init_tries()
+            lambda: plain_init(self, *args, **kwargs),
+            lambda: plain_shutdown(self),
+            init_tries(),
+            session.say,
         )
         if self.is_initialized():
             session.initialised(self.rank(), self.size())
@@ -79,7 +82,9 @@ def init_tries() -> int:
     return INIT_TRIES if elastic and corrections.SOFT_INIT in corrections.installed() else 1
 
 
-def patiently(init: Callable[[], Any], shutdown: Callable[[], Any], tries: int) -> Any:
+def patiently(
+    init: Callable[[], Any], shutdown: Callable[[], Any], tries: int, say: Callable[[str], None]
+) -> Any:
     """``init`` until it succeeds, at most ``tries`` times; the last ValueError is raised."""
     for attempt in range(1, tries + 1):
         try:
@@ -87,9 +92,7 @@ def patiently(init: Callable[[], Any], shutdown: Callable[[], Any], tries: int) 
         except ValueError as error:
             if attempt == tries:
                 raise
-            print(
-                "maypole: Horovod could not be initialised (%s); trying again" % error, flush=True
-            )
+            say("Horovod could not be initialised (%s); trying again" % error)
             shutdown()
     raise AssertionError("at least one try is needed")
 
@@ -130,7 +133,7 @@ def fulfil_wishes_at_commits(session: Session, module: Any) -> None:
             serve_exports(session)
             stop = session.wishes.stop
             if stop:
-                export(session, FINAL)
+                export_last(session)
         told: Tuple[Any, ...] = self._bcast_object(
             (self._last_updated_timestamp, update, stop, session.ledger.samples)
         )

@@ -48,10 +48,10 @@ def main(argv: List[str]) -> int:
         sys.stderr.write("maypole: %s\n" % error)
         return 2
     _no_core_dumps()
+    session = Session(worker, options.home, options.home.name if options.home else "")
     words = legacy_keras.choose(os.environ)
     if words:
-        print("maypole: %s" % words, flush=True)
-    session = Session(worker, options.home, options.home.name if options.home else "")
+        session.say(words)
     _connect(session)
     _watch_parent(session)
     _prepare(session)
@@ -118,11 +118,12 @@ def _watch_parent(session: Session) -> None:
         return
 
     def leave() -> None:
-        session.tell(
-            WorkerFinished(session.worker, "error", session.world.rank, "the driver is gone")
-        )
-        session.link.close(ORPHAN_FLUSH)
-        os._exit(parent_watch.ORPHANED)
+        why = WorkerFinished(session.worker, "error", session.world.rank, "the driver is gone")
+        try:
+            session.tell(why)
+            session.link.close(ORPHAN_FLUSH)
+        finally:
+            os._exit(parent_watch.ORPHANED)
 
     parent_watch.start(leave)
 
@@ -135,7 +136,7 @@ def _prepare(session: Session) -> None:
     if horovod:
         elastic_fixes.install(session, hooks, horovod)
         if horovod != elastic_fixes.KNOWN:
-            print(_OTHER_HOROVOD % (horovod, elastic_fixes.KNOWN), flush=True)
+            session.say(_OTHER_HOROVOD % (horovod, elastic_fixes.KNOWN))
     fit_hook.install(session, hooks)
     iterators.install(session, hooks)
     generated_code.install(hooks)
@@ -163,7 +164,7 @@ def conclude(session: Session, end: script.End) -> int:
     rank = session.world.rank
     if outcome == "completed" and rank == 0:
         commits.serve_exports(session)
-        commits.export(session, commits.FINAL)
+        commits.export_last(session)
     session.tell(WorkerFinished(session.worker, outcome, rank, text))
     session.link.close(FLUSH)
     return end.status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -71,8 +72,11 @@ class Session:
         if self._complained.setdefault(what, False):
             return
         self._complained[what] = True
-        sys.stderr.write("maypole: %s: %s: %s\n" % (what, type(error).__name__, error))
-        sys.stderr.flush()
+        _write("maypole: %s: %s: %s\n" % (what, type(error).__name__, error), sys.stderr)
+
+    def say(self, text: str) -> None:
+        """Into the worker's log."""
+        _write("maypole: %s\n" % text, sys.stdout)
 
     # ---- Horovod's resets -------------------------------------------------------------------
 
@@ -87,6 +91,13 @@ class Session:
         if self.world.rank == 0:
             at = self.ledger.step if step is None else step
             self.tell(WorkerPhase(self.worker, name, time.time(), at))
+
+
+def _write(text: str, stream: Any) -> None:
+    """A script may have closed the stream, or put something of its own there."""
+    with contextlib.suppress(Exception):
+        stream.write(text)
+        stream.flush()
 
 
 _current: Optional[Session] = None

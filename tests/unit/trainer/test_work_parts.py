@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import io
 import linecache
 import sys
 import tempfile
@@ -17,7 +18,7 @@ import pytest
 from helpers.keptlink import linked_session
 
 from trainer.data import digits
-from trainer.events import Batch, WorkerExported, parse_worker_id
+from trainer.events import Batch, WorkerExported, WorkerFinished, parse_worker_id
 from trainer.work import elastic_fixes, generated_code, legacy_keras
 from trainer.work.commits import NO_MODEL, export
 from trainer.work.fit_data import BatchSizes, FitData
@@ -359,6 +360,29 @@ def test_that_an_export_without_a_model_says_so(tmp_path: Path) -> None:
     )
 
 
+def test_that_a_run_without_a_model_ends_without_a_failed_export(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session, link = linked_session(tmp_path)
+    assert conclude(session, End(0)) == 0
+    assert [type(event) for event in link.events] == [WorkerFinished]
+    assert "maypole: no SavedModel is left." in capsys.readouterr().out
+
+
+def test_that_a_script_that_closed_its_streams_trains_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, link = linked_session(tmp_path)
+    closed = io.StringIO()
+    closed.close()
+    for stream in (closed, None):
+        monkeypatch.setattr(sys, "stdout", stream)
+        monkeypatch.setattr(sys, "stderr", stream)
+        export(session, "r1")
+        session.complain(f"it failed {stream}", ValueError())
+    assert len(link.made) == 2
+
+
 def test_that_a_child_that_the_script_forked_has_no_last_words(tmp_path: Path) -> None:
     session, link = linked_session(tmp_path)
     session.pid += 1
@@ -435,27 +459,32 @@ def test_that_a_stop_reaches_the_ranks_that_were_not_asked(elastic: Any) -> None
 
 
 def test_that_rank_0_exports_before_it_tells_the_others_to_stop(
-    elastic: Any, tmp_path: Path
+    elastic: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, link = linked_session(tmp_path)
+    session, _ = linked_session()
     session.world.initialised(0, 2)
     state = corrected(session, elastic)
     session.wishes.on_command({"type": "stop"})
-    at_broadcast: list[int] = []
+    happened: list[str] = []
+    monkeypatch.setattr(elastic_fixes, "export_last", lambda _: happened.append("export"))
 
     def broadcast(value: Any) -> Any:
-        at_broadcast.append(len(link.made))
+        happened.append("broadcast")
         return value
 
     state._bcast_object = broadcast
     with pytest.raises(TrainingStopped) as leaving:
         state.commit()
     assert leaving.value.code == 0
-    assert at_broadcast == [1] and isinstance(link.events[0], WorkerExported)
+    assert happened == ["export", "broadcast"]
 
 
 def test_that_a_failed_initialisation_is_tried_again_a_bounded_number_of_times() -> None:
     calls: list[str] = []
+    said: list[str] = []
+
+    def shutdown() -> None:
+        calls.append("shutdown")
 
     def init() -> str:
         calls.append("init")
@@ -463,9 +492,9 @@ def test_that_a_failed_initialisation_is_tried_again_a_bounded_number_of_times()
             raise ValueError("Horovod initialization failed")
         return "up"
 
-    assert elastic_fixes.patiently(init, lambda: calls.append("shutdown"), 5) == "up"
-    assert calls == ["init", "shutdown", "init", "shutdown", "init"]
+    assert elastic_fixes.patiently(init, shutdown, 5, said.append) == "up"
+    assert calls == ["init", "shutdown", "init", "shutdown", "init"] and len(said) == 2
     calls.clear()
     with pytest.raises(ValueError, match="initialization failed"):
-        elastic_fixes.patiently(init, lambda: calls.append("shutdown"), 2)
+        elastic_fixes.patiently(init, shutdown, 2, said.append)
     assert calls == ["init", "shutdown", "init"]
