@@ -21,6 +21,7 @@ PERIOD = 0.25
 TIMEOUT = 10.0
 OUTPUT_LIMIT = 1 << 20
 _TICK = 0.1
+_END_TICK = 0.002
 _LINE = re.compile(r"\A(?P<host>[A-Za-z0-9_][A-Za-z0-9._@-]{0,252})(?::(?P<slots>\d{1,4}))?\Z")
 
 
@@ -102,12 +103,16 @@ def run(command: str, stop: Any, timeout: float = TIMEOUT) -> str:
         )
     except OSError as error:
         raise PollFailed("cannot run %s: %s" % (command, error)) from error
+    deadline = time.monotonic() + timeout
     with process:
         try:
-            output, errors = _read(process, stop, time.monotonic() + timeout)
+            output, errors = _read(process, stop, deadline)
+            _wait_for_end(process, stop, deadline)
         except PollFailed as error:
-            signal_group(process.pid, signal.SIGKILL)
             raise PollFailed("%s: %s" % (command, error)) from error
+        finally:
+            # Its id is not free before it is waited for, so nobody else is hit.
+            signal_group(process.pid, signal.SIGKILL)
         code = process.wait()
     if code != 0:
         text = "Failed to execute discovery script: %s. Exit code: %d" % (command, code)
@@ -122,10 +127,7 @@ def _read(process: subprocess.Popen[bytes], stop: Any, deadline: float) -> Tuple
         for pipe in taken:
             selector.register(pipe, selectors.EVENT_READ)
         while selector.get_map():
-            if stop.is_set():
-                raise PollFailed("stopped")
-            if time.monotonic() >= deadline:
-                raise PollFailed("took longer than %.0f seconds and was ended" % TIMEOUT)
+            _go_on(stop, deadline)
             for key, _ in selector.select(_TICK):
                 pipe = key.fileobj  # type: ignore[assignment]
                 data = os.read(key.fd, 1 << 16)
@@ -136,3 +138,18 @@ def _read(process: subprocess.Popen[bytes], stop: Any, deadline: float) -> Tuple
                     raise PollFailed("printed more than %d bytes" % OUTPUT_LIMIT)
     output, errors = (taken[pipe].decode("utf-8", "replace") for pipe in taken)
     return output, errors
+
+
+def _wait_for_end(process: subprocess.Popen[bytes], stop: Any, deadline: float) -> None:
+    """A script may close its output long before it ends."""
+    ended = os.WEXITED | os.WNOWAIT | os.WNOHANG
+    while os.waitid(os.P_PID, process.pid, ended) is None:
+        _go_on(stop, deadline)
+        time.sleep(_END_TICK)
+
+
+def _go_on(stop: Any, deadline: float) -> None:
+    if stop.is_set():
+        raise PollFailed("stopped")
+    if time.monotonic() >= deadline:
+        raise PollFailed("took too long and was ended; it may take %.0f seconds" % TIMEOUT)

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
+from trainer import processes
 from trainer.drive.discovery import PollFailed, Script, hosts_of, run
 
 
@@ -40,6 +42,23 @@ def test_that_a_hanging_script_is_ended_with_all_it_started(how: str) -> None:
     with pytest.raises(PollFailed):
         run("sleep 600 | sleep 600", stop, timeout=0.3)
     assert time.monotonic() - begun < 3
+
+
+def test_that_a_script_that_closes_its_output_is_ended_too() -> None:
+    begun = time.monotonic()
+    with pytest.raises(PollFailed, match="took too long"):
+        run("echo a:1; exec >&- 2>&-; sleep 600", threading.Event(), timeout=0.3)
+    assert time.monotonic() - begun < 3
+
+
+def test_that_nothing_that_a_script_started_is_left(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    command = f"sleep 600 >/dev/null 2>&1 & echo $! > {pid}; echo a:1"
+    assert run(command, threading.Event()) == "a:1\n"
+    deadline = time.monotonic() + 5
+    while processes.started(int(pid.read_text())) >= 0:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_that_an_endless_output_is_refused() -> None:
