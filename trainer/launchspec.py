@@ -20,6 +20,8 @@ GLOO_TIMEOUT_CORRECTED = 120
 GLOO_TIMEOUT_STOCK = 600
 """Seconds. On a stock build a slow newcomer aborts the whole job after this long (HOROVOD C.3)."""
 MAX_SLOTS = 1024
+NUDGE = "nudge"
+"""Host of no slots that comes and goes in the discovery script, so that Horovod looks again (HOROVOD C.9)."""
 _ENV_NAME = re.compile(r"\A[A-Za-z_][A-Za-z0-9_]*\Z")
 _INTERFACE = re.compile(r"\A[A-Za-z0-9._@:-]{1,64}\Z")
 _MANAGED = (
@@ -92,6 +94,10 @@ def hosts_problems(hosts: Dict[str, int]) -> List[SpecError]:
                 SpecError("hosts", "%.80r is not a host name Horovod can take safely. "
                           "Use letters, digits, dots, dashes and underscores." % host)
             )  # fmt: skip
+        elif host == NUDGE:
+            found.append(
+                SpecError("hosts", "No host can be called nudge: Maypole uses that name itself.")
+            )
         if not 0 < slots <= MAX_SLOTS:
             found.append(
                 SpecError(
@@ -155,10 +161,17 @@ def _flags(spec: LaunchSpec) -> List[Tuple[str, str]]:
         if not _ENV_NAME.match(name):
             found.append(("env", "%.60r is not a name of an environment variable." % name))
     for word in spec.extra_args:
-        if word.split("=", 1)[0] in _MANAGED:
+        if _is_managed(word.split("=", 1)[0]):
             found.append(("extra_args", "%s is set by Maypole itself. Take it out of the extra "
                                         "flags." % word))  # fmt: skip
     return found
+
+
+def _is_managed(option: str) -> bool:
+    """argparse takes the beginning of a long option for all of it, and ``-Ha:1`` for ``-H a:1``."""
+    if option.startswith("--"):
+        return len(option) > 2 and any(name.startswith(option) for name in _MANAGED)
+    return option in _MANAGED or option.startswith("-H")
 
 
 def gloo_timeout(spec: LaunchSpec, soft_init: bool) -> int:

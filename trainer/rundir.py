@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
 
-from .launchspec import LaunchSpec, from_json, to_json
+from .launchspec import NUDGE, LaunchSpec, from_json, to_json
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +145,7 @@ def discovery_text(hosts: Dict[str, int], nudge: bool = False) -> str:
         return _HEAD + "exit 1\n"
     lines = ["echo %s\n" % shlex.quote("%s:%d" % item) for item in sorted(hosts.items())]
     if nudge:
-        lines.append("echo nudge:0\n")
+        lines.append("echo %s:0\n" % NUDGE)
     return _HEAD + "".join(lines)
 
 
@@ -159,7 +159,7 @@ def parse_discovery(text: str) -> Dict[str, int]:
         host, slots = _host_and_slots(stripped)
         if not host or not _COUNT.match(slots):
             raise ValueError("cannot read the line %.80r: write it as echo <host>:<slots>" % line)
-        if host != "nudge":
+        if host != NUDGE:
             hosts[host] = int(slots)
     return hosts
 

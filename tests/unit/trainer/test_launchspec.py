@@ -68,6 +68,7 @@ def test_that_settings_come_back_from_json_as_they_were(spec: LaunchSpec) -> Non
         ("ssh_port", 0), ("ssh_port", 65536), ("ssh_identity", "/my key"), ("driver", "mpi"),
         ("env", {"1A": "x"}), ("env", {"A=B": "x"}), ("env", {"": "x"}), ("extra_args", ("--min-np", "1")),
         ("extra_args", ("--min-np=1",)), ("extra_args", ("-H", "a:1")), ("hosts", {}), ("hosts", {"a b": 1}),
+        ("extra_args", ("--min-n=1",)), ("extra_args", ("-Ha:1",)), ("hosts", {"nudge": 1}),
         ("hosts", {"-oProxyCommand=x": 1}), ("hosts", {"a": 0}), ("hosts", {"a": 1025}), ("hosts", {"a": -1}),
     ],
 )  # fmt: skip
