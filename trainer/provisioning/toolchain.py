@@ -54,8 +54,8 @@ def _check_tensorflow(python: PythonFacts) -> None:
     version = python.tensorflow
     if version is None:
         raise NoTensorFlow(
-            "%s has no TensorFlow. Run: %s -m pip install 'tensorflow==2.21.*' 'tf-keras==2.21.*'"
-            % (python.executable, python.executable)
+            "%s has no TensorFlow. Run: %s -m pip install %s"
+            % (python.executable, python.executable, _newest_tensorflow(python.version[:2]))
         )
     if release(version) < (2, 16):
         return
@@ -67,6 +67,13 @@ def _check_tensorflow(python: PythonFacts) -> None:
             "there). Run: %s -m pip install '%s'"
             % (version, wanted, keras or "none", python.executable, wanted)
         )
+
+
+def _newest_tensorflow(version: Tuple[int, ...]) -> str:
+    """Of those that Horovod was built for, the newest that has a wheel for this Python."""
+    if version >= (3, 10):
+        return "'tensorflow==2.21.*' 'tf-keras==2.21.*'"
+    return "'tensorflow==2.15.*'" if version == (3, 9) else "'tensorflow==2.13.*'"
 
 
 def missing_requirements(packages: Mapping[str, str]) -> List[str]:

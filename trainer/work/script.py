@@ -13,8 +13,8 @@ from typing import Any, List, Optional, Set
 
 BUILT_IN = "maypole:"
 """``maypole:digits`` is the module ``digits`` of our own ``workloads``: it needs no file anywhere."""
-PACKAGE = __package__.rpartition(".")[0]
-_OUR_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+PACKAGE = __name__.rpartition(".work.")[0]
+"""Not from __package__: a zip of Python 3.8 and 3.9 has none while a module is imported."""
 
 
 class ScriptMissing(Exception):
@@ -152,5 +152,5 @@ def _filtered(trace: Optional[types.TracebackType]) -> Optional[types.TracebackT
 
 
 def _is_ours(frame: types.FrameType) -> bool:
-    path = frame.f_code.co_filename
-    return path.startswith(_OUR_FOLDER) and not path.startswith(_OUR_FOLDER + "workloads")
+    module = str(frame.f_globals.get("__name__"))
+    return module.startswith(PACKAGE + ".") and not module.startswith(PACKAGE + ".workloads.")

@@ -75,6 +75,16 @@ def test_that_a_missing_tensorflow_is_told_with_the_command_that_installs_it(
         check_python(python(**changes))
 
 
+@pytest.mark.parametrize(
+    ("version", "wanted"), [((3, 8, 18), "2.13"), ((3, 9, 1), "2.15"), ((3, 13, 0), "2.21")]
+)
+def test_that_the_tensorflow_to_install_is_one_that_this_python_can_have(
+    version: tuple[int, ...], wanted: str
+) -> None:
+    with pytest.raises(NoTensorFlow, match=f"'tensorflow=={wanted}"):
+        check_python(python(version=version, packages={"pip": "24"}))
+
+
 @pytest.mark.parametrize("keras", [{}, {"tf-keras": "2.19.0"}])
 def test_that_keras_3_alone_is_not_enough(keras: dict[str, str]) -> None:
     packages = {"pip": "24", "tensorflow": "2.21.0", **keras}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -186,8 +188,8 @@ def test_that_core_dumps_are_off(tmp_path: Path) -> None:
     assert "core 0" in run(written(tmp_path, text)).stdout
 
 
-def test_that_it_works_from_inside_a_zip_where_we_are_called_maypole(tmp_path: Path) -> None:
-    bundle = tmp_path / "maypole.pyz"
+def zipped(folder: Path) -> Path:
+    bundle = folder / "maypole.pyz"
     with zipfile.ZipFile(bundle, "w") as archive:
         for path in sorted((ROOT / "trainer").rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
@@ -196,6 +198,11 @@ def test_that_it_works_from_inside_a_zip_where_we_are_called_maypole(tmp_path: P
             "__main__.py",
             "import sys\nfrom maypole.__main__ import main\nsys.exit(main(sys.argv[1:]))",
         )
+    return bundle
+
+
+def test_that_it_works_from_inside_a_zip_where_we_are_called_maypole(tmp_path: Path) -> None:
+    bundle = zipped(tmp_path)
     script = written(
         tmp_path,
         "import maypole, sys\n"
@@ -205,6 +212,28 @@ def test_that_it_works_from_inside_a_zip_where_we_are_called_maypole(tmp_path: P
     result = run(script, cwd=tmp_path, program=(str(bundle),))
     assert result.returncode == 0, result.stderr
     assert "maypole False (1437, 8, 8, 1)" in result.stdout
+
+
+def test_that_no_module_asks_for_its_package_while_it_is_imported() -> None:
+    """From a zip, Python 3.8 and 3.9 set __package__ only afterwards."""
+    for path in (ROOT / "trainer").rglob("*.py"):
+        for statement in ast.parse(path.read_text()).body:
+            if not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.If)):
+                names = {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}
+                assert "__package__" not in names, path
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.9", "3.10"])
+def test_that_older_pythons_run_a_script_from_the_zip(tmp_path: Path, version: str) -> None:
+    python = shutil.which(f"python{version}")
+    if python is None or subprocess.run([python, "-c", ""], capture_output=True).returncode:
+        pytest.skip(f"there is no Python {version} on this machine")
+    bundle = zipped(tmp_path)
+    script = written(tmp_path, "import maypole\nmaypole.log(loss=1)\n1 / 0\n")
+    words = [python, bundle.name, "work", "--", str(script)]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "ZeroDivisionError" in result.stderr and "line 3" in result.stderr
+    assert "maypole/" not in result.stderr
 
 
 @pytest.mark.parametrize("shells", [0, 1, 2])
