@@ -6,11 +6,9 @@ import os
 import signal
 import stat
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers import fakerun
 from helpers.fakerun import FakeRun
 
 from trainer import processes
@@ -39,17 +37,6 @@ pytestmark = pytest.mark.timeout(180)
 
 TWO = {"demo-1": 1, "demo-2": 1}
 THREE = TWO | {"demo-3": 1}
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return fakerun.build(tmp_path_factory.mktemp("bundle"))
-
-
-@pytest.fixture
-def run(tmp_path: Path, made: Path) -> Iterator[FakeRun]:
-    with fakerun.fake_run(tmp_path, made) as run:
-        yield run
 
 
 def host_states(run: FakeRun, host: str) -> list[HostState]:
@@ -93,7 +80,9 @@ def test_that_a_run_grows_and_loses_the_host_of_rank_0_and_completes(run: FakeRu
         assert parts == sorted(parts)
     (final,) = [e for e in run.events(ExportProgress) if e.stage is Stage.READY]
     assert (final.request, final.max_difference) == ("final", 1e-9)
-    assert run.members() == []
+    run.wait(
+        lambda: not run.members(), "processes of the run stay"
+    )  # a client has just read the end
 
 
 def test_that_the_board_tells_the_life_of_a_host(run: FakeRun) -> None:
@@ -307,7 +296,9 @@ def test_that_stop_ends_at_a_commit_with_the_last_state_exported(run: FakeRun) -
     assert {s for e in run.events(HostStateChanged)[-2:] for s in [e.state]} == {
         HostState.AVAILABLE
     }
-    assert run.members() == []
+    run.wait(
+        lambda: not run.members(), "processes of the run stay"
+    )  # a client has just read the end
 
 
 def test_that_stop_now_needs_no_commit(run: FakeRun) -> None:
@@ -335,7 +326,9 @@ def test_that_a_driver_that_ignores_signals_is_killed(run: FakeRun) -> None:
     run.attach().command("stop", now=True)
     over = run.wait_over()
     assert (over.outcome, over.left_behind) == (RunState.STOPPED, [])
-    assert run.members() == []
+    run.wait(
+        lambda: not run.members(), "processes of the run stay"
+    )  # a client has just read the end
 
 
 @pytest.mark.slow
@@ -350,7 +343,9 @@ def test_that_nothing_is_left_behind_when_the_driver_is_killed(run: FakeRun) -> 
     over = run.wait_over()
     assert (over.outcome, over.left_behind) == (RunState.FAILED, [])
     assert "horovodrun was killed" in over.reason
-    assert run.members() == []
+    run.wait(
+        lambda: not run.members(), "processes of the run stay"
+    )  # a client has just read the end
     living = [p for p in processes.everyone() if processes.session_of(p.pid) in sessions]
     assert living == []
 

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,17 +32,6 @@ pytestmark = pytest.mark.timeout(180)
 
 TWO = {"demo-1": 1, "demo-2": 1}
 THREE = TWO | {"demo-3": 1}
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return fakerun.build(tmp_path_factory.mktemp("bundle"))
-
-
-@pytest.fixture
-def run(tmp_path: Path, made: Path) -> Iterator[FakeRun]:
-    with fakerun.fake_run(tmp_path, made) as run:
-        yield run
 
 
 def assert_nothing_lost_and_nothing_twice(run: FakeRun) -> None:
@@ -162,7 +150,9 @@ def test_that_a_stop_survives_the_supervisor_that_was_told(run: FakeRun) -> None
     run.wait(lambda: run.events(Adopted))
     run.unsteer("paused")
     assert run.wait_over().outcome is RunState.STOPPED
-    assert run.members() == []
+    run.wait(
+        lambda: not run.members(), "processes of the run stay"
+    )  # a client has just read the end
     assert_nothing_lost_and_nothing_twice(run)
 
 
@@ -199,5 +189,7 @@ def test_that_a_driver_that_was_killed_too_is_told_as_that(run: FakeRun) -> None
     over = run.wait_over()
     assert over.outcome is RunState.FAILED
     assert "killed" in over.reason
-    assert run.members() == []
+    run.wait(
+        lambda: not run.members(), "processes of the run stay"
+    )  # a client has just read the end
     assert json.loads(run.files.status.read_text())["state"] == "failed"
