@@ -134,6 +134,20 @@ def everyone() -> Iterator[Process]:
                 yield process
 
 
+def descendants(pid: int) -> List[Process]:
+    """The living children of a process, theirs, and so on."""
+    found: List[Process] = []
+    parents = {pid}
+    left = list(everyone())
+    while True:
+        children = [process for process in left if parent_of(process.pid) in parents]
+        if not children:
+            return found
+        found += children
+        parents = {process.pid for process in children}
+        left = [process for process in left if process not in children]
+
+
 def describe(process: Process) -> str:
     words = arguments(process.pid)
     return "%d %s" % (process.pid, " ".join(words)[:120] or "?")

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import List, Tuple
 
-from .. import corrections
+from .. import corrections, processes
 from ..events import WorkerFinished, WorkerJoined
 from ..protocol import ProtocolError
 from . import (
@@ -31,7 +31,7 @@ from .session import Session, set_current
 
 FLUSH = 10.0
 """Seconds that the last events may take to be acknowledged; what has none stays in the spool."""
-ORPHAN_FLUSH = 2.0
+ORPHAN_FLUSH = CHILDREN = 2.0
 _OTHER_HOROVOD = (
     "maypole: Horovod %s is not the one that Maypole knows (%s): its corrections are off"
 )
@@ -122,6 +122,8 @@ def _watch_parent(session: Session) -> None:
         try:
             session.tell(why)
             session.link.close(ORPHAN_FLUSH)
+            # Nothing that runs at exit will: the processes of a data pipeline would stay for ever.
+            processes.end(lambda: processes.descendants(os.getpid()), CHILDREN, CHILDREN)
         finally:
             os._exit(parent_watch.ORPHANED)
 

@@ -241,8 +241,15 @@ def test_that_a_worker_leaves_when_its_driver_is_gone(tmp_path: Path, shells: in
     """The driver is a Python; shells stand between, as ssh and horovodrun put them there."""
     script = written(
         tmp_path,
-        "import os, pathlib, time\n"
-        "pathlib.Path('pid').write_text(str(os.getpid()))\n"
+        "import os, pathlib, signal, subprocess, time\n"
+        "child = subprocess.Popen(['sleep', '300'])\n"
+        "if os.fork() == 0:\n"
+        "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "    pathlib.Path('stubborn').write_text(str(os.getpid()))\n"
+        "    time.sleep(300)\n"
+        "while not os.path.exists('stubborn') or not pathlib.Path('stubborn').read_text():\n"
+        "    time.sleep(0.01)\n"
+        "pathlib.Path('pid').write_text(f'{os.getpid()} {child.pid}')\n"
         "os.rename('pid', 'ready')\n"
         "time.sleep(300)\n",
     )
@@ -264,10 +271,13 @@ def test_that_a_worker_leaves_when_its_driver_is_gone(tmp_path: Path, shells: in
     )
     ready = tmp_path / "ready"
     wait_until(ready.exists)
-    pid = int(ready.read_text())
+    pids = [
+        int(word) for word in f"{ready.read_text()} {(tmp_path / 'stubborn').read_text()}".split()
+    ]
+    assert all(is_alive(pid) for pid in pids)
     os.kill(driver.pid, signal.SIGKILL)
     driver.wait()
-    wait_until(lambda: not is_alive(pid))
+    wait_until(lambda: not any(is_alive(pid) for pid in pids))
 
 
 def wait_until(condition: object, seconds: float = 20.0) -> None:
