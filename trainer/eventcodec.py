@@ -83,6 +83,14 @@ def _plain(kind: type) -> Any:
     return convert
 
 
+def _integer(value: Any) -> int:
+    """Of at most 64 bits: a longer one is no count of anything, and no float either."""
+    whole: int = _plain(int)(value)
+    if whole.bit_length() > 63:
+        raise ProtocolError("a whole number is too large")
+    return whole
+
+
 def _each(convert: Any) -> Any:
     return lambda value: [convert(item) for item in _plain(list)(value)]
 
@@ -98,15 +106,15 @@ def _optional(convert: Any) -> Any:
 def _member(value: Any) -> Member:
     wire = _plain(dict)(value)
     return Member(
-        _plain(int)(wire["rank"]),
+        _integer(wire["rank"]),
         _plain(str)(wire["host"]),
-        _plain(int)(wire["slot"]),
+        _integer(wire["slot"]),
         _plain(str)(wire.get("worker", "")),
     )
 
 
 _CONVERTERS: Dict[str, Any] = {
-    str(int): _plain(int),
+    str(int): _integer,
     str(str): _plain(str),
     str(bool): _plain(bool),
     str(float): number,
@@ -114,10 +122,10 @@ _CONVERTERS: Dict[str, Any] = {
     str(HostState): HostState,
     str(Stage): Stage,
     str(Optional[float]): _optional(number),
-    str(Optional[int]): _optional(_plain(int)),
-    str(Dict[str, int]): _values(_plain(int)),
+    str(Optional[int]): _optional(_integer),
+    str(Dict[str, int]): _values(_integer),
     str(Dict[str, float]): _values(number),
-    str(List[int]): _each(_plain(int)),
+    str(List[int]): _each(_integer),
     str(List[str]): _each(_plain(str)),
     str(List[Member]): _each(_member),
 }
@@ -142,11 +150,11 @@ def record_to_wire(record: Record) -> Dict[str, Any]:
 def record_from_wire(wire: Dict[str, Any]) -> Record:
     try:
         return Record(
-            _plain(int)(wire["seq"]),
+            _integer(wire["seq"]),
             number(wire["time"]),
             event_from_wire(wire["event"]),
             _plain(str)(wire.get("worker", "")),
-            _plain(int)(wire.get("n", 0)),
+            _integer(wire.get("n", 0)),
         )
     except KeyError as error:
         raise ProtocolError("a record needs %s" % error) from error
@@ -159,11 +167,11 @@ def log_to_wire(record: LogRecord) -> Dict[str, Any]:
 def log_from_wire(wire: Dict[str, Any]) -> LogRecord:
     try:
         return LogRecord(
-            _plain(int)(wire["log"]),
+            _integer(wire["log"]),
             number(wire["time"]),
             _plain(str)(wire["host"]),
-            _plain(int)(wire["slot"]),
-            _plain(int)(wire["rank"]),
+            _integer(wire["slot"]),
+            _integer(wire["rank"]),
             _plain(str)(wire["stream"]),
             _plain(str)(wire["text"]),
             _plain(str)(wire.get("worker", "")),

@@ -33,6 +33,8 @@ ACCEPT_PAUSE = 0.5
 TELL_AGAIN = 10.0
 """Seconds in which the same refusal is told once."""
 MAX_TOLD = 100
+MAX_NUMBER = 10**18 - 1
+"""The journal and the spool know an event's number by at most 18 digits."""
 
 
 class LinkServer:
@@ -235,7 +237,7 @@ class LinkServer:
 
     def _take(self, peer: Peer, message: Dict[str, Any]) -> None:
         n = message.get("n")
-        if type(n) is not int or n < 1:
+        if type(n) is not int or not 0 < n <= MAX_NUMBER:
             raise ProtocolError("it sent a message without a number")
         # Also by another way, if the worker's spool was taken in although it lives.
         peer.last = max(peer.last, self._last_of(peer.worker))

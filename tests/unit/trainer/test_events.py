@@ -149,6 +149,14 @@ def test_that_empty_and_none_are_kept_apart() -> None:
     assert travelled(HostStateChanged("a", HostState.AVAILABLE)).ranks == []
 
 
+@pytest.mark.parametrize("step", [2**63, -(2**63), 10**400])
+def test_that_a_whole_number_that_is_no_count_is_refused(step: int) -> None:
+    wire = event_to_wire(WorkerPhase("a[0].b", "synced", 1.0, 2**63 - 1))
+    assert event_from_wire(wire) == WorkerPhase("a[0].b", "synced", 1.0, 2**63 - 1)
+    with pytest.raises(ProtocolError, match="step: a whole number is too large"):
+        event_from_wire({**wire, "step": step})
+
+
 @pytest.mark.parametrize(
     "member", [{}, {"rank": 0}, {"rank": "0", "host": "a", "slot": 0}, 3, None]
 )
