@@ -13,7 +13,7 @@ from .rundir import RunDir, read_json
 from .travelling import bundle_path
 
 READY = 50.0
-"""Seconds that a supervisor may take until its control socket listens."""
+"""Seconds to wait for a supervisor that somebody else starts. Our own says when it is ready, or ends."""
 
 
 class NotStarted(Exception):
@@ -48,7 +48,8 @@ def start_supervisor(run: RunDir) -> None:
 def _last_words(run: RunDir, status: int) -> str:
     """The folder may be gone when this is read, so the log's last line is told, not its place."""
     with (run.root / "supervisor.log").open("rb") as file:
-        lines = file.read()[-4096:].decode("utf-8", "replace").splitlines()
+        file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
+        lines = file.read().decode("utf-8", "replace").splitlines()
     return "The supervisor ended with status %d: %s" % (status, lines[-1] if lines else "no word")
 
 

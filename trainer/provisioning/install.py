@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import List, Sequence, Type
 
+from .command import ask
 from .errors import InstallFailed, ProvisionError, RequirementsFailed
 
 _PIP_SECONDS = 900
@@ -30,14 +31,7 @@ def uninstall(python: str) -> None:
 def _pip(python: str, words: List[str], error: Type[ProvisionError], what: str) -> None:
     command = [python, "-m", "pip", "--disable-pip-version-check", *words]
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_PIP_SECONDS,
-            check=False,
-        )
+        done = ask(command, _PIP_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise error("%s: %s. Try by hand: %s" % (what, exc, " ".join(command))) from exc
     if done.returncode == 0:

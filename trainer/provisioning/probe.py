@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from .command import ask
 from .errors import UnsuitablePython
 
 _PROBE_SECONDS = 60
@@ -69,14 +70,7 @@ def _run(executable: str) -> str:
     assert source is not None  # it lies beside this file, in a folder or in a zip
     command: List[str] = [executable, "-c", source.decode("utf-8"), *TENSORFLOW_NAMES]
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=_PROBE_SECONDS,
-            check=False,
-        )
+        done = ask(command, _PROBE_SECONDS, merged=False)
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise UnsuitablePython(
             "'%s' cannot be run (%s). Give the path of a Python 3.8 to 3.13 with --python."

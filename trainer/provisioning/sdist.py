@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import Iterator, List, Optional
 
+from .command import ask
 from .errors import NoSource
 from .recipe import HOROVOD
 
@@ -64,14 +65,7 @@ def _download(python: str, folder: Path) -> Path:
         "and give it with --sdist." % NAME
     )
     try:
-        done = subprocess.run(
-            download_command(python, folder),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_DOWNLOAD_SECONDS,
-            check=False,
-        )
+        done = ask(download_command(python, folder), _DOWNLOAD_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise NoSource("pip could not fetch Horovod's source: %s. %s" % (exc, advice)) from exc
     if done.returncode != 0:

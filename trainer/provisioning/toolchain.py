@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import List, Mapping, NamedTuple, Optional, Tuple
 
+from .command import ask
 from .errors import NoBuildTool, NoTensorFlow, UnsuitablePython
 from .probe import PythonFacts
 from .recipe import release
@@ -17,6 +18,7 @@ PYTHONS = ((3, 8), (3, 13))
 REQUIREMENTS = ("setuptools<80", "wheel", "packaging", "cffi", "pyyaml", "psutil", "cloudpickle")
 """For the build, and all but the first two for Horovod at run time too. setuptools 80 took away
 the `setup.py` ways that Horovod's build needs."""
+_CMAKE_SECONDS = 60
 _OLDEST_CMAKE = (3, 13)  # horovod setup.py:72
 _INSTALL_HINT = "On Debian or Ubuntu: sudo apt-get install build-essential cmake"
 
@@ -111,15 +113,7 @@ def _find(names: Tuple[str, ...], path: str) -> Optional[str]:
 
 def _cmake_version(cmake: str) -> Tuple[int, int]:
     try:
-        done = subprocess.run(
-            [cmake, "--version"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=60,
-            check=False,
-        )
-        text = done.stdout.decode("utf-8", "replace")
+        text = ask([cmake, "--version"], _CMAKE_SECONDS).stdout.decode("utf-8", "replace")
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise NoBuildTool(
             "'%s' cannot be run (%s). Install CMake 3.13 or newer." % (cmake, exc)

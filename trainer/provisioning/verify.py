@@ -9,6 +9,7 @@ import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence
 
 from ..corrections import symbol
+from .command import ask
 from .errors import VerifyFailed
 from .recipe import Recipe, release
 
@@ -58,16 +59,8 @@ def verify(python: str, recipe: Recipe) -> Verified:
     # The script goes through -c, and -c looks into the current folder first: start elsewhere.
     command = [python, "-c", _SCRIPT % _TAG, *symbols]
     try:
-        done = subprocess.run(
-            command,
-            env=verify_environment(os.environ, recipe.tensorflow),
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=_VERIFY_SECONDS,
-            check=False,
-        )
+        environ = verify_environment(os.environ, recipe.tensorflow)
+        done = ask(command, _VERIFY_SECONDS, merged=False, env=environ, cwd="/")
     except subprocess.TimeoutExpired as exc:
         raise VerifyFailed(
             "Horovod was built, but a one-process allreduce did not end within %d s. Is the "
