@@ -152,4 +152,4 @@ def _go_on(stop: Any, deadline: float) -> None:
     if stop.is_set():
         raise PollFailed("stopped")
     if time.monotonic() >= deadline:
-        raise PollFailed("took too long and was ended; it may take %.0f seconds" % TIMEOUT)
+        raise PollFailed("took longer than %.0f seconds and was ended" % TIMEOUT)
