@@ -13,13 +13,14 @@ Here the last reference is handed to a thread of TensorFlow's own, which holds n
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import queue
 import sys
 import threading
 import time
 import weakref
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from .import_hooks import ImportHooks
 from .session import Session
@@ -36,10 +37,14 @@ def install(session: Session, hooks: ImportHooks) -> None:
 
 
 class Undertaker:
+    """Never fails what it watches: if it cannot do its work, iterators die as they always did."""
+
     def __init__(self, complain: Callable[[str, BaseException], None]) -> None:
         self._complain = complain
         self._dead: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._serve, name="iterators", daemon=True)
+        self._lock = threading.Lock()
+        self._thread: Optional[threading.Thread] = None
+        self._broken = False
 
     def watch_all(self, module: Any) -> None:
         """``module`` is tensorflow.python.data.ops.iterator_ops."""
@@ -54,15 +59,28 @@ class Undertaker:
         module.OwnedIterator.__init__ = __init__
 
     def _watch(self, iterator: Any) -> None:
-        from tensorflow.python.framework.ops import EagerTensor
+        try:
+            from tensorflow.python.framework.ops import EagerTensor
 
-        resource = getattr(iterator, "_iterator_resource", None)
-        if not isinstance(resource, EagerTensor):
-            return
-        if self._thread.ident is None:
-            self._thread.start()
-        # At exit everything goes at once, and nobody may be woken any more.
-        weakref.finalize(iterator, self._dead.put, resource).atexit = False
+            resource = getattr(iterator, "_iterator_resource", None)
+            if self._broken or not isinstance(resource, EagerTensor):
+                return
+            self._start()
+            # At exit everything goes at once, and nobody may be woken any more.
+            weakref.finalize(iterator, self._bury, resource).atexit = False
+        except Exception as error:  # noqa: BLE001  told; the training goes on
+            self._give_up(error)
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="iterators", daemon=True)
+                self._thread.start()
+
+    def _bury(self, resource: Any) -> None:
+        self._dead.put(resource)
+        if self._broken:
+            self._let_go()
 
     def _serve(self) -> None:
         try:
@@ -75,8 +93,18 @@ class Undertaker:
                 grave.lay(resource)
                 del resource
                 grave.close()
-        except Exception as error:  # noqa: BLE001  told; iterators die as they always did
-            self._complain("iterators are destroyed in the foreground", error)
+        except Exception as error:  # noqa: BLE001  told
+            self._give_up(error)
+
+    def _give_up(self, error: BaseException) -> None:
+        self._broken = True
+        self._complain("iterators are destroyed in the foreground", error)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._dead.get_nowait()
 
 
 class _Grave:
