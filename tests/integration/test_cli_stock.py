@@ -14,7 +14,7 @@ from core.profilefile import builtin, save
 pytestmark = [pytest.mark.slow, pytest.mark.horovod, pytest.mark.timeout(300)]
 
 
-def test_that_a_run_of_plain_horovodrun_grows_and_loses_its_rank_0(maypole_home: Path) -> None:
+def test_that_a_run_of_plain_horovodrun_grows_and_shrinks(maypole_home: Path) -> None:
     profile = maypole_home / "digits.toml"
     arguments = ("--epochs", "20", "--pace", "0.02")
     save(profile, replace(builtin("rehearsal"), driver="stock", script_args=arguments))
