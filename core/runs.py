@@ -1,8 +1,7 @@
-"""The runs of a machine, read from their folders: two small files each, no process asked."""
+"""The runs of a machine, read from their folders and its process table; nothing is started for it."""
 
 from __future__ import annotations
 
-import json
 import posixpath
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -15,6 +14,7 @@ from .errors import MachineError, RunError
 from .events import RunState
 from .home import Home
 from .machine import Machine
+from .watch import Watch, read_object, watch
 
 _LIMIT = 1 << 20
 _NAMES = RunDir(PurePosixPath())  # type: ignore[arg-type]  # only its names are used
@@ -23,13 +23,14 @@ LAST = "last"
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """``state``: what its supervisor noted last; a dead supervisor notes nothing more (``updated``)."""
+    """``state``: what its supervisor noted last (at ``updated``); ``watch``: whether it still notes."""
 
     run_id: str
     run_dir: str
     spec: LaunchSpec
     state: RunState
     updated: float
+    watch: Watch = Watch.UNKNOWN
 
     @property
     def over(self) -> bool:
@@ -82,23 +83,16 @@ def _summary(machine: Machine, run_dir: str) -> RunSummary | None:
         spec = from_json(_read(machine, run_dir, str(_NAMES.spec)))
     except (MachineError, SpecError):
         return None
-    status = _status(machine, run_dir)
-    updated = status.get("updated")
+    status = read_object(machine, posixpath.join(run_dir, str(_NAMES.status)))
+    state, updated = _state(status.get("state")), status.get("updated")
     return RunSummary(
         posixpath.basename(run_dir),
         run_dir,
         spec,
-        _state(status.get("state")),
+        state,
         float(updated) if isinstance(updated, (int, float)) else spec.created,
+        Watch.UNKNOWN if state.over else watch(machine, run_dir, status),
     )
-
-
-def _status(machine: Machine, run_dir: str) -> dict[str, Any]:
-    try:
-        value = json.loads(_read(machine, run_dir, str(_NAMES.status)))
-    except (MachineError, ValueError):  # not there yet
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _read(machine: Machine, run_dir: str, name: str) -> str:

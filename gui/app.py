@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QApplication
 from core.errors import MaypoleError
 from core.home import Home, local_home
 from core.runs import RunSummary
+from core.watch import Watch
 from gui.engine import CoreEngine, Engine
 from gui.eventbridge import EventBridge
 from gui.language import LanguageController
-from gui.mainwindow import RUNS_TAB, MainWindow
+from gui.mainwindow import LAUNCH_TAB, RUNS_TAB, MainWindow
 from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter, QtPrompter
@@ -81,7 +82,7 @@ class Application(QObject):
     def begin(self) -> None:
         """Opens what was asked for or was open last; then the run that is still going."""
         wanted = self.options.profile or self.settings.profile
-        self.window.show_tab(1)
+        self.window.show_tab(LAUNCH_TAB)
         if wanted:
             self.store.open(wanted, self._with_profile, self._without_profile)
         else:
@@ -119,8 +120,7 @@ class Application(QObject):
         own = [run for run in going if not chosen or run.spec.name == chosen]
         if own and not self.session.run_dir:
             self.session.attach(own[0].run_dir)
-            text = self.tr("{0} was still going. Here it is again, with every point.")
-            self._note(text.format(own[0].spec.name), len(going) - 1)
+            self._note(self._welcome_back(own[0]), len(going) - 1)
         elif going:
             text = self.tr("Another run is still going: {0}.")
             run_dir = going[0].run_dir
@@ -129,6 +129,18 @@ class Application(QObject):
                 self.tr("Show it"), lambda: self.session.attach(run_dir),
             )  # fmt: skip
             self.prompter.tell(note)
+
+    def _welcome_back(self, run: RunSummary) -> str:
+        match run.watch:
+            case Watch.UNWATCHED:
+                text = self.tr(
+                    "{0} went on although its supervisor died. It is taken over, with every point."
+                )
+            case Watch.GONE:
+                text = self.tr("{0} ended while nobody watched. Here it is, with every point.")
+            case _:
+                text = self.tr("{0} was still going. Here it is again, with every point.")
+        return text.format(run.spec.name)
 
     def _note(self, text: str, others: int) -> None:
         if others:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from core.runs import RunSummary
+from core.watch import Watch
 from gui import figures, icons, names, words
 from gui.icons import IconName
 from gui.marking import QT_TRANSLATE_NOOP
@@ -17,15 +18,29 @@ from gui.tablepanel import Column, Table, ValuesModel
 
 
 def _state(run: RunSummary) -> str:
-    return words.of_run(run.state).word
+    return words.of_summary(run).word
+
+
+def _state_story(run: RunSummary) -> str:
+    translate = QCoreApplication.translate
+    stories = {
+        Watch.UNWATCHED: translate(
+            "Runs", "It goes on, but its supervisor is dead. Open it, and a new one takes it over."
+        ),
+        Watch.GONE: translate(
+            "Runs",
+            "It ended while nobody watched. Open it to find out how. It was noted last as: {0}",
+        ),
+    }
+    return stories.get(run.watch, _state(run)).format(words.of_run(run.state).word)
 
 
 def _icon(run: RunSummary) -> QIcon:
-    return icons.icon(words.of_run(run.state).icon)
+    return icons.icon(words.of_summary(run).icon)
 
 
 COLUMNS: tuple[Column[RunSummary], ...] = (
-    Column(QT_TRANSLATE_NOOP("Runs", "State"), _state, icon=_icon),
+    Column(QT_TRANSLATE_NOOP("Runs", "State"), _state, exact=_state_story, icon=_icon),
     Column(QT_TRANSLATE_NOOP("Runs", "Profile"), lambda run: run.spec.name),
     Column(
         QT_TRANSLATE_NOOP("Runs", "Started"), lambda run: figures.date_and_time(run.spec.created)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from core.events import HostState, RunState
+from core.runs import RunSummary
+from core.watch import Watch
 from gui.colors import Tone
 from gui.icons import IconName
 from gui.marking import QT_TRANSLATE_NOOP
@@ -45,6 +47,10 @@ _RUNS = {
     RunState.FAILED: (QT_TRANSLATE_NOOP("RunState", "Failed"), IconName.FAILED, Tone.BAD),
     RunState.STOPPED: (QT_TRANSLATE_NOOP("RunState", "Stopped"), IconName.STOPPED, Tone.QUIET),
 }  # fmt: skip
+_WATCHES = {
+    Watch.UNWATCHED: (QT_TRANSLATE_NOOP("RunState", "Unwatched"), IconName.WARNING, Tone.WAITING),
+    Watch.GONE: (QT_TRANSLATE_NOOP("RunState", "Ended unseen"), IconName.UNREACHABLE, Tone.QUIET),
+}
 _SEVERITIES = {
     "info": (QT_TRANSLATE_NOOP("Severity", "Note"), IconName.INFO, Tone.ACCENT),
     "warning": (QT_TRANSLATE_NOOP("Severity", "Warning"), IconName.WARNING, Tone.WAITING),
@@ -62,6 +68,14 @@ def of_run(state: RunState | None) -> Look:
     if state is None:
         return Look(QCoreApplication.translate("RunState", "No run"), IconName.IDLE, Tone.QUIET)
     word, icon, tone = _RUNS[state]
+    return Look(QCoreApplication.translate("RunState", word), icon, tone)
+
+
+def of_summary(run: RunSummary) -> Look:
+    """As of_run, unless its supervisor is dead: then what it noted last is old news."""
+    if run.watch not in _WATCHES:
+        return of_run(run.state)
+    word, icon, tone = _WATCHES[run.watch]
     return Look(QCoreApplication.translate("RunState", word), icon, tone)
 
 

@@ -97,9 +97,12 @@ def runs(options: Namespace) -> int:
     for summary in found:
         hosts = len(summary.spec.hosts)
         print(
-            f"{summary.run_id:{width}}  {summary.state.value:9}  {text.date(summary.spec.created)}"
+            f"{summary.run_id:{width}}  {text.state(summary):9}  {text.date(summary.spec.created)}"
             f"  {hosts} host{'s' * (hosts != 1)}  {summary.spec.name}  {summary.spec.script}"
         )
+    hint = text.watch_hint(found)
+    if hint:
+        print(hint, file=sys.stderr)
     return OK
 
 
@@ -108,6 +111,7 @@ def _fields(summary: RunSummary) -> dict[str, object]:
         "run_id": summary.run_id,
         "run_dir": summary.run_dir,
         "state": summary.state.value,
+        "watch": summary.watch.value,
         "name": summary.spec.name,
         "script": summary.spec.script,
         "created": summary.spec.created,

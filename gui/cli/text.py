@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from core.events import (
     Adopted,
@@ -19,7 +19,9 @@ from core.events import (
     Stage,
     WorkerGone,
 )
+from core.runs import RunSummary
 from core.runview import RunView
+from core.watch import Watch
 
 
 def clock(seconds: float) -> str:
@@ -46,6 +48,25 @@ def size(count: int) -> str:
             return f"{value:.4g} {unit}"
         value /= 1000
     return f"{value:.4g} GB"
+
+
+def state(summary: RunSummary) -> str:
+    """What its supervisor noted, unless there is none any more: then that is old news."""
+    untrue = (Watch.UNWATCHED, Watch.GONE)
+    return summary.watch.value if summary.watch in untrue else summary.state.value
+
+
+def watch_hint(summaries: Iterable[RunSummary]) -> str:
+    """What the two words that are no states mean, for a list that has them."""
+    found = {summary.watch for summary in summaries}
+    lines = (
+        (
+            Watch.UNWATCHED,
+            "unwatched: it goes on, but its supervisor is dead; attach makes a new one",
+        ),
+        (Watch.GONE, "gone: it ended while nobody watched; attach finds out how"),
+    )
+    return "\n".join(line for kind, line in lines if kind in found)
 
 
 def sentence(event: Event) -> str:

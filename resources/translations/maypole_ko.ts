@@ -172,6 +172,14 @@
         <source>Show it</source>
         <translation>보기</translation>
     </message>
+    <message>
+        <source>{0} went on although its supervisor died. It is taken over, with every point.</source>
+        <translation>감독 프로세스가 죽었지만 실행 {0}은(는) 계속되었습니다. 모든 점과 함께 이어받습니다.</translation>
+    </message>
+    <message>
+        <source>{0} ended while nobody watched. Here it is, with every point.</source>
+        <translation>실행 {0}이(가) 아무도 지켜보지 않는 사이에 끝났습니다. 모든 점과 함께 보여 드립니다.</translation>
+    </message>
     <message numerus="yes">
         <source>%n more in the list of runs.</source>
         <translation>
@@ -1617,12 +1625,28 @@
         <translation>중지됨</translation>
     </message>
     <message>
+        <source>Unwatched</source>
+        <translation>감독 없음</translation>
+    </message>
+    <message>
+        <source>Ended unseen</source>
+        <translation>모르는 사이 끝남</translation>
+    </message>
+    <message>
         <source>No run</source>
         <translation>실행 없음</translation>
     </message>
 </context>
 <context>
     <name>Runs</name>
+    <message>
+        <source>It goes on, but its supervisor is dead. Open it, and a new one takes it over.</source>
+        <translation>실행은 계속되지만 감독 프로세스가 죽었습니다. 열면 새 감독 프로세스가 이어받습니다.</translation>
+    </message>
+    <message>
+        <source>It ended while nobody watched. Open it to find out how. It was noted last as: {0}</source>
+        <translation>아무도 지켜보지 않는 사이에 끝났습니다. 열면 어떻게 끝났는지 알 수 있습니다. 마지막 기록: {0}</translation>
+    </message>
     <message>
         <source>State</source>
         <translation>상태</translation>

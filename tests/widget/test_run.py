@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.qtwindow import Desk, open_desk, profile, state
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +25,7 @@ from core.events import (
     Stage,
 )
 from core.runs import RunSummary
+from core.watch import Watch
 from gui import names, words
 from gui.app import Application, Options, parse
 from gui.mainwindow import CURVES_TAB, LAUNCH_TAB
@@ -207,6 +209,25 @@ def test_that_a_run_that_is_still_going_is_taken_up_again(desk: Desk) -> None:
     assert any("still going" in text for text in desk.prompter.texts)
     desk.engine.client.welcome()
     desk.until(lambda: desk.job == ["demo-1", "demo-2"])
+
+
+@pytest.mark.parametrize(
+    ("watch", "word", "story", "note"),
+    [
+        (Watch.UNWATCHED, "Unwatched", "a new one takes it over", "It is taken over"),
+        (Watch.GONE, "Ended unseen", "noted last as: Training", "ended while nobody watched"),
+    ],
+)
+def test_that_a_run_without_supervisor_is_not_called_training(
+    desk: Desk, watch: Watch, word: str, story: str, note: str
+) -> None:
+    desk.engine.listed = [replace(summary("night", RunState.TRAINING), watch=watch)]
+    desk.application.begin()
+    desk.until(lambda: any(note in text for text in desk.prompter.texts))
+    model = desk.application.window.runs.model
+    desk.until(lambda: model.rowCount() == 1)
+    assert model.index(0, 0).data() == word
+    assert story in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_that_another_profiles_run_is_only_offered(
