@@ -20,14 +20,13 @@ from gui.engine import CoreEngine, Engine
 from gui.eventbridge import EventBridge
 from gui.language import LanguageController
 from gui.mainwindow import LAUNCH_TAB, RUNS_TAB, MainWindow
-from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter, QtPrompter
 from gui.session import Session
 from gui.settings import Settings
 from gui.tasks import Tasks
 from gui.theme import ThemeController
-from gui.toasts import Note, Toasts
+from gui.toasts import Note, Toasts, error_note
 from gui.wiring import Wiring
 
 _STOP_TIMEOUT = 5.0
@@ -90,7 +89,7 @@ class Application(QObject):
 
     @Slot(object)
     def _without_profile(self, error: MaypoleError) -> None:
-        self.prompter.tell(Note(said(error.text), "error"))
+        self.prompter.tell(error_note(error.text))
         self.settings.profile = ""
         self._find_runs()
 

@@ -16,12 +16,11 @@ from core.machine import FetchedFolder
 from core.runview import Change, ExportView
 from gui import figures
 from gui.engine import Engine
-from gui.phrases import said
 from gui.prompter import Prompter
 from gui.session import Session
 from gui.settings import Settings
 from gui.tasks import Cancelled, Progress, Tasks
-from gui.toasts import Note
+from gui.toasts import Note, error_note
 
 
 @dataclass(slots=True)
@@ -164,7 +163,7 @@ class ExportController(QObject):
 
     def _fail(self, error: MaypoleError) -> None:
         self._end()
-        self._prompter.tell(Note(said(error.text), "error"))
+        self._prompter.tell(error_note(error.text))
 
     @Slot()
     def _left(self) -> None:

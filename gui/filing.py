@@ -8,12 +8,11 @@ from PySide6.QtCore import QObject, Slot
 
 from core.errors import MaypoleError
 from gui.mainwindow import MainWindow
-from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter
 from gui.settings import Settings
 from gui.tasks import Tasks
-from gui.toasts import Note
+from gui.toasts import Note, error_note
 
 
 class Filing(QObject):
@@ -112,4 +111,4 @@ class Filing(QObject):
             self._prompter.tell(Note(self.tr("Saved as {0}.").format(path)))
 
     def _tell_error(self, error: MaypoleError) -> None:
-        self._prompter.tell(Note(said(error.text), "error"))
+        self._prompter.tell(error_note(error.text))

@@ -14,11 +14,10 @@ from core.hosts import Host, check_unique, in_job
 from core.runview import Change
 from gui.boardrows import HostRow, rows
 from gui.guards import Answer, judge
-from gui.phrases import said
 from gui.profilestore import ProfileStore
 from gui.prompter import Prompter, Question
 from gui.session import Session
-from gui.toasts import Note
+from gui.toasts import Note, error_note
 
 Hosts = tuple[Host, ...]
 _PAUSE = 40
@@ -165,7 +164,7 @@ class HostsController(QObject):
         try:
             id = self._session.set_hosts(wanted, confirmed)
         except RunError as error:
-            self._prompter.tell(Note(said(error.text), "error"))
+            self._prompter.tell(error_note(error.text))
             self._follow_run()
             return
         self._sent[id] = _Sent(before, changed, note)
@@ -179,7 +178,7 @@ class HostsController(QObject):
             if sent.note:
                 self._prompter.tell(Note(sent.note))
         else:
-            self._prompter.tell(Note(reply.error, "error"))
+            self._prompter.tell(error_note(reply.error))
             self._follow_run()
         self.refresh()
 

@@ -18,7 +18,7 @@ from gui.prompter import Prompter, Question
 from gui.session import Session
 from gui.settings import Settings
 from gui.tasks import Tasks
-from gui.toasts import Note
+from gui.toasts import Note, error_note
 
 _PAUSE = 120
 """Milliseconds without typing before the form is checked and the preview made again."""
@@ -172,7 +172,7 @@ class LaunchController(QObject):
 
     @Slot(object)
     def _told(self, error: MaypoleError) -> None:
-        self._prompter.tell(Note(said(error.text), "error"))
+        self._prompter.tell(error_note(error.text))
 
     def _set_starting(self, on: bool) -> None:
         self.starting = on

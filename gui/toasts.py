@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from gui import icons, names, words
 from gui.colors import Colors
 from gui.icons import IconName
+from gui.phrases import said
 
 _SHORT, _LONG = 7_000, 14_000
 _MOST = 4
@@ -26,6 +27,11 @@ class Note:
     severity: str = "info"
     action: str = ""
     on_action: Callable[[], None] | None = None
+
+
+def error_note(text: str) -> Note:
+    """``text``: a sentence of core or trainer, which stays until it is closed."""
+    return Note(said(text), "error")
 
 
 class Toast(QFrame):

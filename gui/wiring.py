@@ -29,7 +29,7 @@ from gui.session import Session
 from gui.settings import LanguageChoice, Settings, ThemeChoice
 from gui.tasks import Tasks
 from gui.theme import ThemeController
-from gui.toasts import Note, Toasts
+from gui.toasts import Note, Toasts, error_note
 
 _REDRAW = 100
 """Milliseconds: however many events come, the tool bar is drawn at most so often."""
@@ -243,7 +243,7 @@ class Wiring(QObject):
     @Slot(object)
     def _replied(self, reply: CommandReply) -> None:
         if reply.name == "stop" and not reply.ok:
-            self._prompter.tell(Note(reply.error, "error"))
+            self._prompter.tell(error_note(reply.error))
 
     def _tick(self) -> None:
         """Cooldowns on the cards count down."""
@@ -362,4 +362,4 @@ class Wiring(QObject):
         self.window.log.search.setFocus()
 
     def tell_error(self, error: MaypoleError) -> None:
-        self._prompter.tell(Note(said(error.text), "error"))
+        self._prompter.tell(error_note(error.text))

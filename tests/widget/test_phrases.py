@@ -13,6 +13,7 @@ from helpers.qtwindow import Desk, profile
 from core.events import HostState, HostStateChanged
 from gui import names, phrases
 from gui.settings import LanguageChoice
+from gui.toasts import error_note
 from trainer.launchspec import LaunchSpec, problems
 
 ROOT = Path(__file__).parents[2]
@@ -69,3 +70,13 @@ def test_that_a_mistake_and_a_reason_are_told_in_korean(desk: Desk) -> None:
     assert "full path" not in phrases.said(outer)
     told = HostStateChanged("demo-1", HostState.BLACKLISTED, "a worker failed there")
     assert phrases.said(told.reason) != told.reason
+
+
+def test_that_a_refusal_of_the_supervisor_is_told_in_korean(desk: Desk) -> None:
+    desk.application.wiring.choose_language(LanguageChoice.KOREAN)
+    told = error_note(
+        "That leaves 1 slots, but --min-np is 2: training would wait. Confirm to do it."
+    )
+    assert "training would wait" not in told.text
+    assert "--min-np" in told.text
+    assert told.severity == "error"
