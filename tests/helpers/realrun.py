@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,24 +78,6 @@ def world_sizes(batches: list[Batch]) -> list[int]:
         if sizes[-1:] != [batch.size]:
             sizes.append(batch.size)
     return sizes
-
-
-@contextlib.contextmanager
-def taken(run: RealRun, host: str, port: int) -> Iterator[None]:
-    """The port is somebody else's. A worker that looks for its supervisor may hold it for a moment."""
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-
-        def take() -> bool:
-            try:
-                listener.bind((host, port))
-                listener.listen()
-            except OSError:
-                return False
-            return True
-
-        run.wait(take, "the port cannot be had")
-        yield
 
 
 @contextlib.contextmanager

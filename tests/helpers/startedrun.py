@@ -9,11 +9,12 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -215,6 +216,31 @@ class StartedRun:
         return [
             p for p in processes.everyone() if any(root in w for w in processes.arguments(p.pid))
         ]
+
+    def wait_gone(self) -> None:
+        """A client that has just read the end may outlive the supervisor by a moment."""
+        self.wait(lambda: not self.members(), "processes of the run stay")
+
+    @contextlib.contextmanager
+    def link_port_taken(self) -> Iterator[int]:
+        """The port of the worker link is somebody else's. Gives it.
+
+        A worker that looks for its supervisor may hold it for a moment, at its own end.
+        """
+        way = read_json(self.files.link) or {}
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+            def take() -> bool:
+                try:
+                    listener.bind((way["host"], way["port"]))
+                    listener.listen()
+                except OSError:
+                    return False
+                return True
+
+            self.wait(take, "the port cannot be had")
+            yield way["port"]
 
     def close(self) -> None:
         for client in self._clients:

@@ -43,7 +43,7 @@ def test_that_a_run_whose_supervisor_died_is_not_listed_as_training(
 
     for process in run.members():
         os.kill(process.pid, signal.SIGKILL)
-    run.wait(lambda: not run.members())
+    run.wait_gone()
     assert listed(run, tmp_path).watch is Watch.GONE
 
     run.attach()

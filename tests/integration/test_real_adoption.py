@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.linklab import ROOT
-from helpers.realrun import RealRun, real_run, taken
+from helpers.realrun import RealRun, real_run
 
 from trainer.events import Adopted, EpochEnd, Problem, RunState, Topology, WorkerJoined
 from trainer.rundir import read_json
@@ -26,14 +26,13 @@ def test_that_two_killed_supervisors_cost_no_point_and_no_training(tmp_path: Pat
         workers = {process.pid for process in run.workers()}
 
         run.kill_supervisor()
-        way = read_json(run.files.link) or {}
-        with taken(run, way["host"], way["port"]):
+        with run.link_port_taken() as port:
             train_on_alone(run, 100)
             assert run.events(Adopted) == []
             client = run.attach()
             run.wait(lambda: run.events(Adopted), "nobody adopts the run")
             run.wait_for_more_steps(50)
-        assert (read_json(run.files.link) or {})["port"] != way["port"]
+        assert (read_json(run.files.link) or {})["port"] != port
         assert {process.pid for process in run.workers()} == workers
         assert client.command("ping")["ok"]
 

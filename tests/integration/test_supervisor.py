@@ -80,9 +80,7 @@ def test_that_a_run_grows_and_loses_the_host_of_rank_0_and_completes(run: FakeRu
         assert parts == sorted(parts)
     (final,) = [e for e in run.events(ExportProgress) if e.stage is Stage.READY]
     assert (final.request, final.max_difference) == ("final", 1e-9)
-    run.wait(
-        lambda: not run.members(), "processes of the run stay"
-    )  # a client has just read the end
+    run.wait_gone()
 
 
 def test_that_the_board_tells_the_life_of_a_host(run: FakeRun) -> None:
@@ -296,9 +294,7 @@ def test_that_stop_ends_at_a_commit_with_the_last_state_exported(run: FakeRun) -
     assert {s for e in run.events(HostStateChanged)[-2:] for s in [e.state]} == {
         HostState.AVAILABLE
     }
-    run.wait(
-        lambda: not run.members(), "processes of the run stay"
-    )  # a client has just read the end
+    run.wait_gone()
 
 
 def test_that_stop_now_needs_no_commit(run: FakeRun) -> None:
@@ -326,9 +322,7 @@ def test_that_a_driver_that_ignores_signals_is_killed(run: FakeRun) -> None:
     run.attach().command("stop", now=True)
     over = run.wait_over()
     assert (over.outcome, over.left_behind) == (RunState.STOPPED, [])
-    run.wait(
-        lambda: not run.members(), "processes of the run stay"
-    )  # a client has just read the end
+    run.wait_gone()
 
 
 @pytest.mark.slow
@@ -343,9 +337,7 @@ def test_that_nothing_is_left_behind_when_the_driver_is_killed(run: FakeRun) -> 
     over = run.wait_over()
     assert (over.outcome, over.left_behind) == (RunState.FAILED, [])
     assert "horovodrun was killed" in over.reason
-    run.wait(
-        lambda: not run.members(), "processes of the run stay"
-    )  # a client has just read the end
+    run.wait_gone()
     living = [p for p in processes.everyone() if processes.session_of(p.pid) in sessions]
     assert living == []
 

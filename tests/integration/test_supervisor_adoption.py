@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 from pathlib import Path
 
 import pytest
@@ -83,26 +82,13 @@ def test_that_a_resize_goes_on_without_a_supervisor_and_is_told_once(run: FakeRu
     assert_nothing_lost_and_nothing_twice(run)
 
 
-def take(listener: socket.socket, address: tuple[str, int]) -> bool:
-    """A worker that looks for its supervisor may have the port for a moment, at its own end."""
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(address)
-        listener.listen()
-    except OSError:
-        return False
-    return True
-
-
 def test_that_a_taken_port_is_given_up_for_another(run: FakeRun) -> None:
     run.start()
     run.wait_for_size(2)
     run.kill_supervisor()
-    way = read_json(run.files.link) or {}
-    with socket.socket() as taken:
-        run.wait(lambda: take(taken, (way["host"], way["port"])), "the port stays taken")
+    with run.link_port_taken() as port:
         adopted(run)
-        assert (read_json(run.files.link) or {})["port"] != way["port"]
+        assert (read_json(run.files.link) or {})["port"] != port
     assert_nothing_lost_and_nothing_twice(run)
 
 
@@ -150,9 +136,7 @@ def test_that_a_stop_survives_the_supervisor_that_was_told(run: FakeRun) -> None
     run.wait(lambda: run.events(Adopted))
     run.unsteer("paused")
     assert run.wait_over().outcome is RunState.STOPPED
-    run.wait(
-        lambda: not run.members(), "processes of the run stay"
-    )  # a client has just read the end
+    run.wait_gone()
     assert_nothing_lost_and_nothing_twice(run)
 
 
@@ -189,7 +173,5 @@ def test_that_a_driver_that_was_killed_too_is_told_as_that(run: FakeRun) -> None
     over = run.wait_over()
     assert over.outcome is RunState.FAILED
     assert "killed" in over.reason
-    run.wait(
-        lambda: not run.members(), "processes of the run stay"
-    )  # a client has just read the end
+    run.wait_gone()
     assert json.loads(run.files.status.read_text())["state"] == "failed"
