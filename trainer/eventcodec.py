@@ -83,9 +83,12 @@ def _plain(kind: type) -> Any:
     return convert
 
 
+_whole = _plain(int)
+
+
 def _integer(value: Any) -> int:
     """Of at most 64 bits: a longer one is no count of anything, and no float either."""
-    whole: int = _plain(int)(value)
+    whole: int = _whole(value)
     if whole.bit_length() > 63:
         raise ProtocolError("a whole number is too large")
     return whole

@@ -23,6 +23,7 @@ from typing import Any, Dict, List, Optional
 from .launching import NotStarted, start_supervisor
 from .launchspec import LaunchSpec, SpecError, from_json, problems
 from .protocol import MAX_LINE, new_token
+from .provisioning.command import ask
 from .rundir import RunDir, write_atomically
 from .sshshim import rehearsal_ssh
 from .supervisor.network import NoAddress, address_of
@@ -138,13 +139,7 @@ def on_this_machine(spec: LaunchSpec) -> List[SpecError]:
 
 def _python(spec: LaunchSpec) -> List[SpecError]:
     try:
-        answer = subprocess.run(
-            [spec.python, "-c", _ASK_FOR_PACKAGES],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=30,
-        )
+        answer = ask([spec.python, "-c", _ASK_FOR_PACKAGES], 30, merged=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         text = "%s cannot be started (%s). Choose another Python." % (spec.python, error)
         return [SpecError("python", text)]
