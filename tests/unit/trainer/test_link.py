@@ -700,6 +700,7 @@ def test_that_no_secret_is_in_what_anybody_says_or_shows(
         raw.say({"type": "answer", "version": 1, "nonce": protocol.new_nonce(), "proof": "0" * 64,
                  "worker": "demo-9[0].a"})  # fmt: skip
         assert raw.ended()
+        wait_until(lambda: supervisor.refused, "the refusal is told")  # after the line is cut
         texts = [repr(client), client.trouble, *supervisor.refused, repr(supervisor.server)]
         texts.append(repr(clients.find_way(home)))
     assert supervisor.refused
